@@ -1,0 +1,96 @@
+"""Palettes: which colour each role takes when one named colour dominates."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from PIL import ImageColor
+
+Rgb = tuple[int, int, int]
+
+#: The dominant colours: main, shade, light, accent, deep ink, neon tube, paper tint, badge.
+_NAMED: Mapping[str, tuple[str, ...]] = {
+    "red": ("#dc362f", "#a41f22", "#f2857a", "#f6c453", "#8c1418", "#ff3b3b", "#fbe7d6", "#f3cdb4"),
+    "orange": ("#f07f1c", "#bd560c", "#fab46a", "#2f8f9d", "#a5460a", "#ff8a1f", "#e9f1ee", "#cfe3e0"),
+    "yellow": ("#f5c518", "#cf960a", "#fbe384", "#d8574a", "#94690a", "#ffe34d", "#e8eaf4", "#cfd4e8"),
+    "green": ("#3c9a4c", "#22683a", "#92cc8a", "#f0a63c", "#155c2d", "#3dff6e", "#f8efdc", "#efdcb6"),
+    "turquoise": ("#1fa8a0", "#117470", "#86d8cf", "#f2896b", "#0a615f", "#2ff3e6", "#fbeade", "#f4d3c1"),
+    "blue": ("#2b6fd0", "#184793", "#8db8f0", "#f5b83d", "#123a86", "#3f8cff", "#fbf0d9", "#f4dfae"),
+    "purple": ("#8048b8", "#562a86", "#bd98e2", "#f2b84b", "#4a2180", "#b45cff", "#f7f0dc", "#ece0b4"),
+    "pink": ("#e8609c", "#b83672", "#f7aecb", "#4f9fa8", "#a8215f", "#ff5cb0", "#e8f2ef", "#cde5e1"),
+    "black": ("#4a4a50", "#26262b", "#8d8d94", "#6e6e76", "#17171b", "#f2f2ff", "#f4f0e6", "#e4ddcd"),
+}
+
+#: Roles whose colour does not follow the dominant one; the setting's are muted so that the figure leads.
+_FIXED: Mapping[str, str] = {
+    "cream": "#fdf6e6",
+    "ink": "#2b2730",
+    "wood": "#8b6a50",
+    "leaf": "#6f9a66",
+    "stone": "#b9b2ac",
+    "glass": "#d5e6ea",
+    "water": "#a9c6d0",
+    "glow": "#f8ecc4",
+    "sky": "#e7eef0",
+    "far": "#c9d2cf",
+    "ground": "#b5c0ae",
+    "sun": "#f4e4bd",
+    "cloud": "#fbfaf5",
+    "sea": "#b3cad2",
+    "seabed": "#d9cfba",
+    "weed": "#8fa694",
+    "dusk": "#8c95a8",
+    "star": "#f6eed6",
+    "wall": "#ebe2d3",
+    "table": "#bfa58c",
+    "cloth": "#f1ebe0",
+}
+
+#: Names of the dominant colours an image can have.
+COLOURS: tuple[str, ...] = tuple(_NAMED)
+CHROMATIC: tuple[str, ...] = tuple(name for name in COLOURS if name != "black")
+
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of one image.
+
+    Args:
+        name: the dominant colour's name.
+        roles: colour of each role.
+        deep: the dominant colour as a dark ink.
+        tube: the dominant colour as light.
+        paper: a tint that sets the dominant colour off.
+        badge: a stronger tint of the paper.
+    """
+
+    name: str
+    roles: Mapping[str, Rgb]
+    deep: Rgb
+    tube: Rgb
+    paper: Rgb
+    badge: Rgb
+
+    def __getitem__(self, role: str) -> Rgb:
+        """Return the colour of a role."""
+        return self.roles[role]
+
+
+@lru_cache(maxsize=32)
+def palette(colour: str) -> Palette:
+    """Return the palette in which the named colour dominates."""
+    main, shade, light, accent, deep, tube, paper, badge = (_rgb(code) for code in _NAMED[colour])
+    roles = {role: _rgb(code) for role, code in _FIXED.items()}
+    roles |= {"main": main, "shade": shade, "light": light, "accent": accent}
+    return Palette(colour, roles, deep, tube, paper, badge)
+
+
+def mixed(first: Rgb, second: Rgb, share: float) -> Rgb:
+    """Return the first colour with a share of the second mixed in."""
+    r, g, b = (round(a + (z - a) * share) for a, z in zip(first, second, strict=True))
+    return r, g, b
+
+
+def _rgb(code: str) -> Rgb:
+    r, g, b = ImageColor.getrgb(code)[:3]
+    return r, g, b
