@@ -146,7 +146,7 @@ def _known_architecture(architecture: str, wanted: str | None = None) -> str:
     """Return the architecture's name as open_clip spells it, or suggest the near ones."""
     import open_clip
 
-    models = open_clip.list_models()
+    models: list[str] = open_clip.list_models()
     spelled = {model.lower(): model for model in models}
     if architecture.lower() in spelled:
         return spelled[architecture.lower()]
