@@ -1,0 +1,233 @@
+"""The map of a collection under a context: UMAP of its divergence, warm-started and aligned."""
+
+import threading
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from anchordiv.contexts import Context
+from anchordiv.errors import InputError
+from anchordiv.projection.neighbours import nearest_neighbours
+from anchordiv.retrieval.search import check_encoder
+
+if TYPE_CHECKING:
+    from anchordiv.collection import Collection
+
+Coordinates = NDArray[np.float32]
+
+SMALLEST_UMAP = 5
+_EPOCHS_FIRST, _EPOCHS_WARM = 300, 120
+_SPREAD = 10.0  # UMAP's own start lies within ±10, so every start is scaled to that
+_compile_lock = threading.Lock()
+_caching_enabled = False
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where each picture lies on the map.
+
+    Args:
+        coordinates: ``(n, 2)`` float32, in the collection's order.
+        item_ids: the pictures' content hashes, in the same order.
+        method: ``umap``, or ``plain`` for collections too small for it.
+    """
+
+    coordinates: Coordinates
+    item_ids: tuple[str, ...]
+    method: Literal["umap", "plain"]
+
+
+def project(
+    collection: "Collection",
+    context: Context,
+    *,
+    init: Layout | None = None,
+    n_neighbors: int = 15,
+    seed: int = 0,
+) -> Layout:
+    """Lay the collection out so that pictures near under the context's divergence lie near.
+
+    The layout depends on the set of pictures, not on their order. With ``init`` it starts from
+    that layout and is turned, mirrored, scaled and moved back onto it, so what did not change
+    does not move.
+
+    Args:
+        collection: the pictures.
+        context: the geometry.
+        init: the layout shown before, of this or an overlapping collection.
+        n_neighbors: neighbours each picture is attached to, itself included.
+        seed: of UMAP's negative sampling.
+
+    Raises:
+        InputError: for a context of another encoder or fewer than 2 neighbours.
+    """
+    check_encoder(collection, context)
+    if n_neighbors < 2:
+        raise InputError(f"n_neighbors must be at least 2, got {n_neighbors}.")
+    ids = tuple(item.id for item in collection.items)
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+    embeddings = collection.embeddings[order]
+    start = _matching(init, [ids[i] for i in order])
+    if len(ids) < SMALLEST_UMAP:
+        placed, method = _plain(context, embeddings), "plain"
+    else:
+        placed, method = _umap(context, embeddings, start, min(n_neighbors, len(ids)), seed), "umap"
+    if start is not None:
+        placed = aligned(placed, start)
+    coordinates = np.empty((len(ids), 2), dtype=np.float32)
+    coordinates[order] = placed
+    return Layout(coordinates, ids, "plain" if method == "plain" else "umap")
+
+
+def aligned(coordinates: Coordinates, target: Coordinates) -> Coordinates:
+    """Return ``coordinates`` turned, mirrored, scaled and moved onto ``target`` (Procrustes): ``(n, 2)``.
+
+    Rows of ``target`` that are NaN (pictures that were not on the map before) do not vote.
+    """
+    known = np.isfinite(target).all(axis=1)
+    if known.sum() < 2:
+        return coordinates
+    centre, goal = coordinates[known].mean(axis=0), target[known].mean(axis=0)
+    moved, wanted = coordinates[known] - centre, target[known] - goal
+    u, _, vt = np.linalg.svd(moved.T @ wanted)
+    size = np.square(moved).sum()
+    # The least-squares scale shrinks the map a little at every step; keeping the overall size does not.
+    scale = np.sqrt(np.square(wanted).sum() / size) if size > 0 else 1.0
+    placed: Coordinates = ((coordinates - centre) @ (u @ vt) * scale + goal).astype(np.float32)
+    return placed
+
+
+def principal_plane(features: torch.Tensor) -> Coordinates:
+    """Return the first two principal components, signs fixed, scaled to the map's spread: ``(n, f) -> (n, 2)``."""
+    centred = features - features.mean(dim=0)
+    u, s, vt = torch.linalg.svd(centred, full_matrices=False)
+    # The sign of a component is arbitrary; the largest loading positive makes it the same on every run.
+    signs = torch.sign(vt.gather(1, vt.abs().argmax(dim=1, keepdim=True)))[:, 0]
+    plane = torch.zeros(len(features), 2, dtype=features.dtype)
+    width = min(2, len(s))
+    plane[:, :width] = (u * s * signs)[:, :width]
+    largest = plane.abs().max() if len(plane) else torch.tensor(0.0)
+    return (plane / largest * _SPREAD if largest > 0 else plane).numpy().astype(np.float32)
+
+
+def warm_up() -> None:
+    """Compile UMAP's inner loops ahead of the first map; safe to call from a background thread."""
+    points = np.random.default_rng(0).normal(size=(40, 3))
+    u = torch.from_numpy(points)
+    lengths = torch.cdist(u, u)
+    values, indices = lengths.topk(10, dim=1, largest=False)
+    _embed(indices.numpy(), values.numpy(), principal_plane(u), seed=0, epochs=2)
+
+
+def _matching(init: Layout | None, ids: list[str]) -> Coordinates | None:
+    if init is None:
+        return None
+    known = dict(zip(init.item_ids, init.coordinates, strict=True))
+    if not any(item_id in known for item_id in ids):
+        return None
+    nowhere = np.full(2, np.nan, dtype=np.float32)
+    return np.stack([known.get(item_id, nowhere) for item_id in ids])
+
+
+def _features(context: Context, embeddings: NDArray[np.float32]) -> torch.Tensor:
+    """Return what a first look at the geometry shows: posteriors where there are groups, else embeddings."""
+    if context.has_groups:
+        return torch.from_numpy(np.exp(context.group_log_probs(embeddings, embeddings)))
+    return torch.from_numpy(embeddings.astype(np.float64))
+
+
+def _plain(context: Context, embeddings: NDArray[np.float32]) -> Coordinates:
+    if len(embeddings) < 2:
+        return np.zeros((len(embeddings), 2), dtype=np.float32)
+    plane = principal_plane(context.theta(embeddings) if not context.has_groups else _features(context, embeddings))
+    # Pictures that coincide would hide each other; a small circle keeps each in sight.
+    angle = 2 * np.pi * np.arange(len(plane)) / len(plane)
+    return (plane + 0.5 * np.stack([np.cos(angle), np.sin(angle)], axis=1)).astype(np.float32)
+
+
+def _umap(
+    context: Context, embeddings: NDArray[np.float32], start: Coordinates | None, n_neighbors: int, seed: int
+) -> Coordinates:
+    theta, law = context.theta(embeddings), context.anchor_law(embeddings)
+    indices, lengths = nearest_neighbours(theta, law, n_neighbors)
+    if start is None:
+        first = principal_plane(_features(context, embeddings))
+        return _embed(indices, lengths, first, seed=seed, epochs=_EPOCHS_FIRST)
+    return _embed(indices, lengths, _filled(start, indices), seed=seed, epochs=_EPOCHS_WARM)
+
+
+def _filled(start: Coordinates, indices: NDArray[np.int64]) -> Coordinates:
+    """Put newcomers where their known neighbours are."""
+    filled = start.copy()
+    middle = np.nanmean(start, axis=0)
+    for row in np.flatnonzero(~np.isfinite(start).all(axis=1)):
+        near = start[indices[row]]
+        near = near[np.isfinite(near).all(axis=1)]
+        filled[row] = near.mean(axis=0) if len(near) else middle
+    return filled
+
+
+def _embed(
+    indices: NDArray[np.int64], lengths: NDArray[np.float64], start: Coordinates, *, seed: int, epochs: int
+) -> Coordinates:
+    # umap compiles on first use and is not safe to enter twice while it does.
+    with _compile_lock, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from umap.umap_ import find_ab_params, fuzzy_simplicial_set, simplicial_set_embedding
+
+        _enable_caching()
+        random_state = np.random.RandomState(seed)
+        graph, _, _ = fuzzy_simplicial_set(
+            start,
+            indices.shape[1],
+            random_state,
+            "precomputed",
+            knn_indices=indices.astype(np.int32),
+            knn_dists=lengths.astype(np.float32),
+        )
+        a, b = find_ab_params(1.0, 0.1)
+        # A hair of noise parts pictures that start on the same spot, which no gradient would.
+        spot = start * (_SPREAD / max(float(np.abs(start).max()), 1e-6))
+        spot = spot + random_state.normal(scale=1e-3, size=start.shape)
+        coordinates, _ = simplicial_set_embedding(
+            start,
+            graph,
+            2,
+            1.0,
+            a,
+            b,
+            1.0,
+            5,
+            epochs,
+            spot.astype(np.float32),
+            random_state,
+            "euclidean",
+            {},
+            False,
+            {},
+            False,
+        )
+    return np.asarray(coordinates, dtype=np.float32)
+
+
+def _enable_caching() -> None:
+    """Let numba keep umap's compiled loops on disk: the next process starts in about a second."""
+    global _caching_enabled  # noqa: PLW0603 - a once-per-process switch guarded by the lock
+    if _caching_enabled:
+        return
+    import umap.layouts
+    import umap.umap_
+
+    for module in (umap.umap_, umap.layouts):
+        for value in vars(module).values():
+            if hasattr(value, "enable_caching") and not getattr(value, "signatures", None):
+                # Caching saves time only; where the folder cannot be written umap still works.
+                try:
+                    value.enable_caching()
+                except (RuntimeError, OSError):
+                    continue
+    _caching_enabled = True

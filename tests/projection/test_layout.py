@@ -1,0 +1,119 @@
+"""The map follows the context, keeps still where nothing changed, and works for any size."""
+
+import numpy as np
+import pytest
+import torch
+
+from anchordiv.contexts import Context
+from anchordiv.geometry import jeffreys_divergence
+from anchordiv.projection import aligned, nearest_neighbours, project
+from tests.stand_ins import ToyEncoder, collection_of, toy_collection
+
+ENCODER = ToyEncoder()
+COLOURS = Context.from_groups({"red": ["red"], "green": ["green"], "blue": ["blue"]}, encoder=ENCODER)
+SHAPES = Context.from_groups({"round": ["round"], "square": ["square"]}, encoder=ENCODER)
+COLLECTION = toy_collection(120)
+
+
+def purity(layout, label: str) -> float:
+    """Return the share of pictures whose five nearest on the map mostly share their label."""
+    gaps = np.linalg.norm(layout.coordinates[:, None] - layout.coordinates[None], axis=2)
+    near = gaps.argsort(axis=1)[:, 1:6]
+    values = np.array(COLLECTION.labels[label])
+    return float(((values[near] == values[:, None]).mean(axis=1) > 0.5).mean())
+
+
+def test_the_map_follows_the_context():
+    by_colour = project(COLLECTION, COLOURS)
+    by_shape = project(COLLECTION, SHAPES, init=by_colour)
+    assert by_colour.method == "umap"
+    assert purity(by_colour, "colour") > 0.95
+    assert purity(by_shape, "shape") > 0.95
+    moved = np.linalg.norm(by_shape.coordinates - by_colour.coordinates, axis=1)
+    assert np.median(moved) > 0.05 * np.ptp(by_colour.coordinates)
+
+
+def test_the_same_context_again_leaves_the_map_nearly_still():
+    first = project(COLLECTION, COLOURS)
+    changed = project(COLLECTION, SHAPES, init=first)
+    again = project(COLLECTION, COLOURS, init=first)
+
+    def median_move(layout):
+        return np.median(np.linalg.norm(layout.coordinates - first.coordinates, axis=1))
+
+    assert median_move(again) < 0.5 * median_move(changed)
+
+
+def test_the_same_pictures_in_another_order_get_the_same_places():
+    order = np.random.default_rng(1).permutation(len(COLLECTION))
+    shuffled = collection_of(
+        tuple(COLLECTION.items[i] for i in order),
+        COLLECTION.embeddings[order],
+        COLLECTION.labels.iloc[order].reset_index(drop=True),
+        ENCODER,
+    )
+    np.testing.assert_array_equal(
+        project(shuffled, COLOURS).coordinates, project(COLLECTION, COLOURS).coordinates[order]
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 6, 20])
+@pytest.mark.parametrize("context", [COLOURS, Context.cosine(ENCODER)], ids=["colours", "cosine"])
+def test_small_collections_have_a_map(n, context):
+    layout = project(toy_collection(n), context)
+    assert layout.coordinates.shape == (n, 2)
+    assert np.isfinite(layout.coordinates).all()
+    assert layout.method == ("plain" if n < 5 else "umap")
+    assert len(np.unique(layout.coordinates, axis=0)) == n
+
+
+def test_newcomers_join_and_leavers_leave():
+    first = project(toy_collection(40), COLOURS)
+    more = toy_collection(40)
+    grown = collection_of(
+        more.items + toy_collection(5, seed=9).items,
+        np.concatenate([more.embeddings, toy_collection(5, seed=9).embeddings]),
+        toy_collection(45).labels,
+        ENCODER,
+    )
+    layout = project(grown, COLOURS, init=first)
+    assert layout.coordinates.shape == (45, 2)
+    assert np.isfinite(layout.coordinates).all()
+
+
+def test_copies_of_one_picture_do_not_break_the_map():
+    embeddings = np.repeat(COLLECTION.embeddings[:2], 20, axis=0)
+    copies = collection_of(COLLECTION.items[:40], embeddings, COLLECTION.labels[:40], ENCODER)
+    assert np.isfinite(project(copies, COLOURS).coordinates).all()
+
+
+@pytest.mark.parametrize("context", [COLOURS, Context.cosine(ENCODER)], ids=["colours", "cosine"])
+def test_neighbours_are_exact(context):
+    theta, law = context.theta(COLLECTION.embeddings), context.anchor_law(COLLECTION.embeddings)
+    indices, lengths = nearest_neighbours(theta, law, 10)
+    all_pairs = jeffreys_divergence(theta[:, None], theta[None, :], law)
+    all_pairs.fill_diagonal_(-1.0)
+    expected = all_pairs.sort(dim=1)
+    assert (indices[:, 0] == np.arange(len(theta))).all()
+    np.testing.assert_allclose(lengths[:, 1:] ** 2, expected.values[:, 1:10].numpy(), rtol=1e-6)
+
+
+def test_alignment_undoes_turning_mirroring_scaling_and_moving():
+    rng = np.random.default_rng(0)
+    target = rng.normal(size=(30, 2)).astype(np.float32)
+    turned = 3 * target @ np.array([[0.6, 0.8], [0.8, -0.6]]) + 5
+    np.testing.assert_allclose(aligned(turned.astype(np.float32), target), target, atol=1e-5)
+    partly = target.copy()
+    partly[:10] = np.nan
+    np.testing.assert_allclose(aligned(turned.astype(np.float32), partly), target, atol=1e-5)
+
+
+def test_dual_features_keep_the_law_of_a_sum():
+    mixed = Context.from_groups(
+        {"red": ["red", COLLECTION.embeddings[0]], "blue": ["blue", COLLECTION.embeddings[1]]}, encoder=ENCODER
+    )
+    theta = mixed.theta(COLLECTION.embeddings[:20])
+    law = mixed.anchor_law(COLLECTION.embeddings)
+    indices, lengths = nearest_neighbours(theta, law, 5)
+    exact = jeffreys_divergence(theta[:, None], theta[torch.from_numpy(indices)], law).numpy()
+    np.testing.assert_allclose(lengths**2, exact, rtol=1e-6, atol=1e-12)
