@@ -10,7 +10,7 @@ from anchordiv.errors import InputError
 from anchordiv.samples.atelier.composition import DRAWINGS, LAYOUTS, Shape, compose
 from anchordiv.samples.atelier.drawn import charcoal, ink_outline, pencil, watercolour
 from anchordiv.samples.atelier.lit import blueprint, neon
-from anchordiv.samples.atelier.palettes import CHROMATIC, COLOURS, Palette, palette
+from anchordiv.samples.atelier.palettes import CHROMATIC, COLOURS, MOODS, Palette, palette
 from anchordiv.samples.atelier.printed import flat_icon, pixel_art, pointillism, stained_glass
 
 _RENDERERS: Mapping[str, Callable[[Sequence[Shape], Palette, np.random.Generator], Image.Image]] = {
@@ -101,19 +101,18 @@ def draw(object: str, style: str, colour: str, layout: str, seed: int) -> Image.
         raise InputError(f"{style} cannot be {colour!r}; choose one of {', '.join(colours_of(style))}.")
     stream = (seed, OBJECTS.index(object), STYLES.index(style), LAYOUTS.index(layout))
     rng = np.random.default_rng(stream)
-    return _RENDERERS[style](compose(object, layout, rng), palette(colour), rng)
+    mood = int(rng.integers(MOODS))
+    return _RENDERERS[style](compose(object, layout, rng), palette(colour, mood), rng)
 
 
 def plan() -> list[Spec]:
     """Return the shipped collection: every object in every style once per layout, colours in turn."""
     specs = []
-    turn = dict.fromkeys(STYLES, 0)
     for k, subject in enumerate(OBJECTS):
-        for style in STYLES:
+        for j, style in enumerate(STYLES):
             allowed = colours_of(style)
-            for layout in LAYOUTS:
-                colour = allowed[(turn[style] * 3 + k) % len(allowed)] if len(allowed) > 1 else allowed[0]
-                turn[style] += 1
+            for i, layout in enumerate(LAYOUTS):
+                colour = allowed[(5 * k + j + 3 * i) % len(allowed)]
                 specs.append(Spec(subject, style, colour, layout, seed=len(specs)))
     return specs
 

@@ -6,7 +6,7 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw
 
 from anchordiv.samples.atelier.composition import Shape
-from anchordiv.samples.atelier.palettes import Palette, mixed
+from anchordiv.samples.atelier.palettes import Palette, Rgb, mixed
 from anchordiv.samples.atelier.parts import Path
 from anchordiv.samples.atelier.raster import (
     SIDE,
@@ -14,7 +14,6 @@ from anchordiv.samples.atelier.raster import (
     blurred,
     by_hand,
     draw_shape,
-    looked_up,
     numbered,
     painted,
     ramps,
@@ -24,11 +23,12 @@ from anchordiv.samples.atelier.raster import (
     texture,
     to_field,
     to_image,
+    toned,
 )
 
 _OVER = 3
 _TONE = {  # how dark a role is, from paper to black
-    "main": 0.56, "shade": 0.82, "light": 0.3, "accent": 0.46, "cream": 0.04, "ink": 1.0, "wood": 0.72, "leaf": 0.62,
+    "main": 0.5, "shade": 0.82, "light": 0.3, "accent": 0.46, "cream": 0.04, "ink": 1.0, "wood": 0.72, "leaf": 0.62,
     "stone": 0.3, "glass": 0.2, "water": 0.22, "glow": 0.03, "sky": 0.0, "far": 0.12, "ground": 0.2, "sun": 0.05,
     "cloud": 0.0, "sea": 0.24, "seabed": 0.16, "weed": 0.42, "dusk": 0.42, "star": 0.0, "wall": 0.1, "table": 0.34,
     "cloth": 0.02,
@@ -73,7 +73,7 @@ def ink_outline(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
             weight *= 0.75 if shape.size < 0.12 else 1.0
             draw.polygon(_brush(outline, True, weight, 0.35, rng).ravel().tolist(), fill=255)
     cover = to_field(shrunk(sheet, _OVER)) * (0.9 + 0.2 * texture("cloud24", rng))
-    paper = np.array([0.985, 0.97, 0.935], dtype=np.float32) * (0.975 + 0.05 * texture("grain", rng))[..., None]
+    paper = np.array([0.985, 0.97, 0.935], dtype=np.float32) * (0.985 + 0.03 * texture("grain", rng))[..., None]
     ink = np.asarray(colours.deep, dtype=np.float32) / 255.0
     return to_image(paper * (1 - cover[..., None]) + ink * cover[..., None])
 
@@ -102,19 +102,19 @@ def _hatching(scale: int, angle: float, gap: int, width: float) -> Image.Image:
 
 def pencil(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render coloured-pencil hatching inside searching graphite lines on toothed paper."""
-    ids = numbered(shapes, SIDE * 2)
-    tone = to_field(shrunk(_byte(looked_up(ids, [_TONE[s.role] for s in shapes], 0.0)), 2))
+    tone = toned(shapes, lambda s: _TONE[s.role], SIDE * 2)
     colour = to_field(shrunk(painted(shapes, lambda s: _crayon(s, colours), (250, 248, 242), SIDE * 2), 2))
-    turn = rng.integers(0, 3)
-    angles = ("hatch35x4.6", "hatch62x4.4", "hatch140x4.8")
+    turn = int(rng.integers(0, 3))
+    angles = ("hatch-52", "hatch-28", "hatch40")
     lines = texture(angles[turn], rng)
     crossed = texture(angles[(turn + 1) % 3], rng)
     tooth = texture("grain", rng)
     x, y = ramps()
-    shaded = tone * (0.92 + 0.3 * (x + y - 1.0) + 0.5 * (texture("cloud96", rng) - 0.5))
-    strokes = np.clip(shaded * 1.75 - 0.75 * lines, 0, 1) * 0.8 + np.clip(shaded * 1.5 - 0.75 - 0.5 * crossed, 0, 1) * 0.5
-    cover = np.clip(strokes * (0.55 + 0.9 * tooth), 0, 1)[..., None]
-    paper = np.array([0.975, 0.97, 0.95], dtype=np.float32) * (0.965 + 0.07 * tooth)[..., None]
+    shaded = tone * (0.95 + 0.35 * (x + y - 1.0) + 0.55 * (texture("cloud96", rng) - 0.5))
+    strokes = 0.95 * np.clip(shaded * 1.7 - 0.95 + lines, 0, 1) * np.clip(shaded * 5, 0, 1)
+    strokes += 0.6 * np.clip(shaded * 1.6 - 1.35 + crossed, 0, 1) + 0.22 * shaded
+    cover = np.clip(strokes * (0.5 + 0.95 * tooth), 0, 1)[..., None]
+    paper = np.array([0.975, 0.97, 0.95], dtype=np.float32) * (0.98 + 0.04 * tooth)[..., None]
     image = paper * (1 - cover) + colour * cover * (0.9 + 0.2 * tooth)[..., None]
     graphite = _searching_lines(shapes, rng)
     graphite = np.clip(graphite * (0.45 + 1.1 * tooth), 0, 0.92)[..., None]
@@ -160,22 +160,24 @@ def _searching_lines(shapes: Sequence[Shape], rng: np.random.Generator) -> Field
 
 def charcoal(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render smudged black charcoal and white chalk on toned paper."""
-    ids = numbered(shapes, SIDE * 2)
-    tone = to_field(shrunk(_byte(looked_up(ids, [_TONE[s.role] for s in shapes], 0.0)), 2))
+    tone = toned(shapes, lambda s: _TONE[s.role] * (0.62 if s.figure < 0 else 1.0), SIDE * 2)
     chalk_roles = {"cream", "light", "cloud", "star", "glow", "sun", "cloth"}
-    chalk = to_field(shrunk(_byte(looked_up(ids, [float(s.role in chalk_roles) for s in shapes], 0.0)), 2))
+    chalk = toned(shapes, lambda s: float(s.role in chalk_roles), SIDE * 2)
+    solid = toned(shapes, lambda s: float(s.figure >= 0), SIDE)
     tooth, patch = texture("grain", rng), texture("cloud48", rng)
     x, y = ramps()
     around = blurred(tone, 9.0)
     side = 0.35 * (x - 0.45) + 0.3 * (y - 0.45)
-    rubbed = 0.74 * blurred(tone, 1.6) + 0.2 * around + side * (tone > 0.02)
-    scribble = np.clip(texture("hatch50x13", rng) * 0.6 + 0.9 * patch - 0.72, 0, 1) * 0.4
-    dark = np.clip(rubbed + scribble * (1 - blurred((tone > 0.02).astype(np.float32), 3.0)), 0, 1)
-    dark = np.clip((dark * 1.5 - 0.9 * (1 - tooth)) * 1.25, 0, 0.93) * (0.85 + 0.3 * patch)
+    rubbed = 0.8 * blurred(tone, 1.3) + 0.14 * around + side * (tone > 0.02)
+    near = np.clip(blurred(solid, 16.0) * 2.2, 0, 1) * (1 - blurred(solid, 1.5))
+    rubbed += near * 0.42 * np.clip(texture("hatch-52", rng) * 0.6 + 1.8 * (patch - 0.55), 0, 1)
+    smooth = 0.5 * rubbed * (0.75 + 0.5 * patch)
+    grainy = np.clip((rubbed * 1.3 + 1.5 * (tooth - 0.62)) * 1.3, 0, 1) * (rubbed > 0.02)
+    dark = np.clip(smooth + 0.52 * grainy, 0, 0.93)
     lines = _burnt_lines(shapes, rng)
-    rough = np.clip((lines + 0.35 * blurred(lines, 2.5)) * (0.3 + 1.5 * tooth), 0, 1)
+    rough = np.clip((lines + 0.4 * blurred(lines, 2.5)) * (0.45 + 1.2 * tooth), 0, 1)
     black = np.clip(np.maximum(dark, rough), 0, 0.96)[..., None]
-    white = np.clip(blurred(chalk, 1.0) * (1.7 * tooth + 0.5 * patch - 0.45), 0, 0.85)[..., None]
+    white = np.clip(blurred(chalk, 1.0) * (1.5 * tooth + 0.5 * patch - 0.25), 0, 0.9)[..., None]
     sheet = np.asarray(((0.80, 0.75, 0.66), (0.76, 0.75, 0.73), (0.84, 0.79, 0.72))[rng.integers(0, 3)], dtype=np.float32)
     paper = sheet * (0.94 + 0.12 * tooth)[..., None]
     image = paper * (1 - white) + np.array([0.98, 0.97, 0.94], dtype=np.float32) * white
@@ -211,14 +213,14 @@ def watercolour(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
     ]
     ids = numbered(loose, scale)
     scene = any(s.backdrop for s in shapes)
-    wash = looked_up(ids, [_absorbed(colours, s) for s in loose], (0.0, 0.0, 0.0))
-    density = to_field(shrunk(_byte(wash.max(axis=2) / 3.0), 2))
-    wash = np.stack([to_field(shrunk(_byte(wash[..., k] / 3.0), 2)) * 3.0 for k in range(3)], axis=2)
+    wash = 3.0 * to_field(shrunk(painted(loose, lambda s: _absorbed(colours, s), (0, 0, 0), scale), 2))
+    density = wash.max(axis=2) / 3.0
     soft = np.stack([blurred(wash[..., k] / 3.0, 5.0) * 3.0 for k in range(3)], axis=2)
     bloom, flow, tooth = texture("cloud96", rng), texture("cloud48", rng), texture("grain", rng)
     wet = np.clip((flow - 0.52) * 3.0, 0, 0.5)[..., None]
-    wash = wash * (1 - wet) + soft * wet
     covered = to_field(shrunk(_byte((ids > 0).astype(np.float32)), 2))
+    wet = wet * (0.25 + 0.75 * covered[..., None])
+    wash = wash * (1 - wet) + soft * wet
     edge = to_field(shrunk(_byte(seams(ids).astype(np.float32)), 2))
     rim = np.clip(blurred(edge, 1.5) * 2.6, 0, 1)
     gap = np.clip(edge * 1.6, 0, 1) * np.clip((bloom - 0.42) * 5, 0, 1)
@@ -226,15 +228,17 @@ def watercolour(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
     strength = np.clip(strength, 0.12, 1.6) * (1 - 0.8 * gap)
     paint = wash * strength[..., None]
     paint += (1 - covered * 0.85)[..., None] * _splash(colours, scene, flow, rng)
-    paper = np.array([0.988, 0.98, 0.955], dtype=np.float32) * (0.96 + 0.075 * tooth)[..., None]
-    shade = 1.0 - 0.12 * density[..., None] * (tooth < 0.4)[..., None]
+    paper = np.array([0.988, 0.98, 0.955], dtype=np.float32) * (0.975 + 0.05 * tooth)[..., None]
+    shade = 1.0 - 0.09 * density[..., None] * (tooth < 0.4)[..., None]
     return to_image(paper * np.exp(-paint) * shade)
 
 
-def _absorbed(colours: Palette, shape: Shape) -> Field:
+def _absorbed(colours: Palette, shape: Shape) -> Rgb:
+    """Return how much red, green and blue a full wash takes away, 255 for a density of 3."""
     tone = np.asarray(colours[shape.role], dtype=np.float32) / 255.0
     floor = 0.16 if shape.role in {"ink", "wood"} else 0.05
-    return np.asarray(-np.log(np.clip(tone, floor, 0.985)), dtype=np.float32)
+    r, g, b = (np.clip(-np.log(np.clip(tone, floor, 0.985)) / 3.0, 0, 1) * 255.0).round().astype(int).tolist()
+    return r, g, b
 
 
 def _splash(colours: Palette, scene: bool, flow: Field, rng: np.random.Generator) -> Field:
@@ -247,7 +251,7 @@ def _splash(colours: Palette, scene: bool, flow: Field, rng: np.random.Generator
     for x, y in rng.uniform(0.04, 0.96, (16, 2)):
         r = rng.uniform(0.003, 0.014)
         draw.ellipse([(x - r) * SIDE, (y - r) * SIDE, (x + r) * SIDE, (y + r) * SIDE], fill=int(rng.integers(90, 255)))
-    pool = np.clip((blurred(to_field(sheet), 4.0) + (flow - 0.5) * 1.1 - 0.38) * 6, 0, 1)
+    pool = np.clip((blurred(to_field(sheet), 3.0) * (0.3 + 1.4 * flow) - 0.36) * 7, 0, 1)
     rim = np.clip(pool * (1 - pool) * 4, 0, 1)
     tone = np.asarray(mixed(colours.badge, colours["accent"], 0.3), dtype=np.float32) / 255.0
     return np.asarray(-np.log(tone) * (0.55 * pool + 0.35 * rim)[..., None] * (0.6 + 0.8 * flow)[..., None], dtype=np.float32)

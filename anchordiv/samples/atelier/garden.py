@@ -6,6 +6,9 @@ import numpy as np
 
 from anchordiv.samples.atelier.parts import (
     Part,
+    Path,
+    Point,
+    arc,
     blob,
     both_sides,
     box,
@@ -135,19 +138,26 @@ def flower(rng: np.random.Generator) -> list[Part]:
 
 
 def tree(rng: np.random.Generator) -> list[Part]:
-    """Draw a broad tree with a trunk and a cloud-like crown."""
-    j = rng.uniform(-0.05, 0.05, 6)
-    fruit = rng.uniform(-1, 1, (6, 2)) * (0.5, 0.32) + (0, -0.32)
+    """Draw a broad tree with a scalloped crown and fruit."""
+    lobes = int(rng.integers(9, 12))
+    turn = rng.uniform(0, 2 * np.pi)
+    spots = np.array([(-0.5, -0.12), (-0.2, -0.62), (0.16, -0.18), (0.5, -0.46), (0.56, 0.02), (-0.1, 0.1)])
+    clumps = ((-0.34, -0.36, 0.2), (0.2, -0.5, 0.22), (-0.16, -0.1, 0.17), (0.4, -0.16, 0.18))
     return [
-        fill("trunk", "wood", blob((-0.12, 0.1), (0.12, 0.1), (0.12, 0.6), (0.26, 0.92), (0, 0.88), (-0.26, 0.92), (-0.12, 0.6))),
-        stroke("left bough", "wood", curve((0, 0.42), (-0.16, 0.24), (-0.34, 0.12)), 0.09),
-        stroke("right bough", "wood", curve((0, 0.36), (0.16, 0.2), (0.34, 0.08)), 0.09),
-        fill("crown", "main", blob((-0.46, 0.26), (-0.8, 0.12 + j[0]), (-0.86, -0.2), (-0.66, -0.46), (-0.52, -0.74 + j[1]), (-0.16, -0.86), (0.1, -0.94 + j[2]), (0.44, -0.8), (0.62, -0.5), (0.86, -0.3 + j[3]), (0.84, 0.06), (0.56, 0.26), (0.2, 0.18), (0, 0.28), (-0.2, 0.18))),
-        fill("lower leaves", "shade", blob((-0.46, 0.26), (-0.8, 0.12 + j[0]), (-0.82, -0.06), (-0.5, 0.06), (-0.1, 0.0), (0.3, 0.06), (0.6, -0.04), (0.86, -0.1), (0.84, 0.06), (0.56, 0.26), (0.2, 0.18), (0, 0.28), (-0.2, 0.18))),
-        fill("upper leaves", "light", blob((-0.5, -0.42), (-0.44, -0.66), (-0.14, -0.76), (0.1, -0.8), (0.16, -0.6), (-0.1, -0.5), (-0.3, -0.34))),
-        *[fill(f"fruit {k}", "accent", ellipse(x, y, 0.06)) for k, (x, y) in enumerate(fruit)],
-        *[stroke(f"leaf arc {k}", "shade", curve((x - 0.1, y), (x, y + 0.07), (x + 0.1, y)), 0.035) for k, (x, y) in enumerate(((0.3, -0.5), (-0.45, -0.15), (0.5, -0.22), (0.02, -0.26)))],
+        fill("trunk", "wood", blob((-0.12, 0.1), (0.12, 0.1), (0.12, 0.6), (0.28, 0.94), (0, 0.88), (-0.28, 0.94), (-0.12, 0.6))),
+        fill("crown", "main", _scallops((0, -0.26), (0.86, 0.68), lobes, turn, 1.0)),
+        fill("lower leaves", "shade", blob((-0.72, -0.06), (-0.4, 0.1), (0.0, 0.02), (0.4, 0.12), (0.74, -0.06), (0.66, 0.18), (0.3, 0.32), (-0.3, 0.32), (-0.64, 0.18))),
+        fill("sunlit leaves", "light", _scallops((-0.3, -0.5), (0.34, 0.24), 7, turn, 1.0)),
+        *[stroke(f"clump {k}", "shade", arc(x, y, r, r * 0.7, 20, 160, points=10), 0.04) for k, (x, y, r) in enumerate(clumps)],
+        *[fill(f"fruit {k}", "accent", ellipse(x, y, 0.07)) for k, (x, y) in enumerate(spots + rng.uniform(-0.04, 0.04, (6, 2)))],
+        stroke("bough", "wood", curve((0.02, 0.5), (0.12, 0.36), (0.22, 0.28)), 0.07),
     ]
+
+
+def _scallops(middle: Point, reach: Point, lobes: int, turn: float, depth: float) -> Path:
+    angle = np.linspace(0, 2 * np.pi, lobes * 7, endpoint=False)
+    radius = 0.86 + 0.14 * depth * np.abs(np.sin(lobes * (angle + turn) / 2))
+    return np.stack([middle[0] + reach[0] * radius * np.cos(angle), middle[1] + reach[1] * radius * np.sin(angle)], axis=1)
 
 
 def cactus(rng: np.random.Generator) -> list[Part]:

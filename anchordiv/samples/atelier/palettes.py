@@ -12,7 +12,7 @@ Rgb = tuple[int, int, int]
 _NAMED: Mapping[str, tuple[str, ...]] = {
     "red": ("#dc362f", "#a41f22", "#f2857a", "#f6c453", "#8c1418", "#ff3b3b", "#fbe7d6", "#f3cdb4"),
     "orange": ("#f07f1c", "#bd560c", "#fab46a", "#2f8f9d", "#a5460a", "#ff8a1f", "#e9f1ee", "#cfe3e0"),
-    "yellow": ("#f5c518", "#cf960a", "#fbe384", "#d8574a", "#94690a", "#ffe34d", "#e8eaf4", "#cfd4e8"),
+    "yellow": ("#f5c518", "#cf960a", "#fbe384", "#d8574a", "#b07d05", "#ffe34d", "#e8eaf4", "#cfd4e8"),
     "green": ("#3c9a4c", "#22683a", "#92cc8a", "#f0a63c", "#155c2d", "#3dff6e", "#f8efdc", "#efdcb6"),
     "turquoise": ("#1fa8a0", "#117470", "#86d8cf", "#f2896b", "#0a615f", "#2ff3e6", "#fbeade", "#f4d3c1"),
     "blue": ("#2b6fd0", "#184793", "#8db8f0", "#f5b83d", "#123a86", "#3f8cff", "#fbf0d9", "#f4dfae"),
@@ -21,7 +21,7 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "black": ("#4a4a50", "#26262b", "#8d8d94", "#6e6e76", "#17171b", "#f2f2ff", "#f4f0e6", "#e4ddcd"),
 }
 
-#: Roles whose colour does not follow the dominant one; the setting's are muted so that the figure leads.
+#: Roles whose colour does not follow the dominant one.
 _FIXED: Mapping[str, str] = {
     "cream": "#fdf6e6",
     "ink": "#2b2730",
@@ -29,25 +29,21 @@ _FIXED: Mapping[str, str] = {
     "leaf": "#6f9a66",
     "stone": "#b9b2ac",
     "glass": "#d5e6ea",
-    "water": "#a9c6d0",
+    "water": "#9cc6d6",
     "glow": "#f8ecc4",
-    "sky": "#e7eef0",
-    "far": "#c9d2cf",
-    "ground": "#b5c0ae",
-    "sun": "#f4e4bd",
-    "cloud": "#fbfaf5",
-    "sea": "#b3cad2",
-    "seabed": "#d9cfba",
-    "weed": "#8fa694",
-    "dusk": "#8c95a8",
-    "star": "#f6eed6",
-    "wall": "#ebe2d3",
-    "table": "#bfa58c",
-    "cloth": "#f1ebe0",
 }
+
+#: The setting's roles at three times of day, muted so that the figure leads.
+_SETTING_ROLES = ("sky", "far", "ground", "sun", "cloud", "sea", "seabed", "weed", "dusk", "star", "wall", "table", "cloth")
+_MOODS: tuple[tuple[str, ...], ...] = (
+    ("#d9eaf3", "#b9cfca", "#a6c198", "#fbe3a2", "#fdfcf7", "#a2cbd9", "#e2d4b4", "#7d9f84", "#7889b0", "#fbf1cf", "#efe3cd", "#c49c7a", "#f7f2e7"),
+    ("#fae1cd", "#dbb9b2", "#bfac97", "#fbcf94", "#fef4ea", "#c2b9cd", "#e6cdb3", "#97826f", "#7f7093", "#fdeccb", "#ecdad2", "#a97f6b", "#faf1e8"),
+    ("#e3f1e6", "#bad5c6", "#9cbc9f", "#f8efb4", "#ffffff", "#a4d0c8", "#dcdcc0", "#6f9a83", "#66859a", "#f3f6d8", "#dfe8dc", "#b59f7e", "#f5f6ee"),
+)  # fmt: skip
 
 #: Names of the dominant colours an image can have.
 COLOURS: tuple[str, ...] = tuple(_NAMED)
+MOODS = len(_MOODS)
 CHROMATIC: tuple[str, ...] = tuple(name for name in COLOURS if name != "black")
 
 
@@ -76,11 +72,12 @@ class Palette:
         return self.roles[role]
 
 
-@lru_cache(maxsize=32)
-def palette(colour: str) -> Palette:
-    """Return the palette in which the named colour dominates."""
+@lru_cache(maxsize=64)
+def palette(colour: str, mood: int = 0) -> Palette:
+    """Return the palette in which the named colour dominates; mood picks the setting's time of day."""
     main, shade, light, accent, deep, tube, paper, badge = (_rgb(code) for code in _NAMED[colour])
     roles = {role: _rgb(code) for role, code in _FIXED.items()}
+    roles |= {role: _rgb(code) for role, code in zip(_SETTING_ROLES, _MOODS[mood], strict=True)}
     roles |= {"main": main, "shade": shade, "light": light, "accent": accent}
     return Palette(colour, roles, deep, tube, paper, badge)
 

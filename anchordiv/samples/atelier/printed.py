@@ -12,6 +12,7 @@ from anchordiv.samples.atelier.raster import (
     SIDE,
     Field,
     blurred,
+    draw_line,
     draw_shape,
     looked_up,
     numbered,
@@ -25,25 +26,23 @@ from anchordiv.samples.atelier.raster import (
 )
 
 _OVER = 3
+_THICKEN = [0 if v < 14 else 255 for v in range(256)]
 
 
 def flat_icon(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render clean flat areas on a badge with a long shadow."""
     scale = SIDE * _OVER
     scene = any(s.backdrop for s in shapes)
-    ground = colours.paper
-    sheet = Image.new("RGB", (scale, scale), ground)
+    sheet = Image.new("RGB", (scale, scale), colours.paper)
+    if not scene:
+        badge = ellipse(0.5, 0.5, 0.475) if rng.random() < 0.5 else box(0.5, 0.5, 0.455, 0.455, 0.1)
+        shadow = _long_shadow(shapes, SIDE).resize((scale, scale), Image.Resampling.BILINEAR)
+        plate = Image.new("RGB", (scale, scale), colours.badge)
+        plate.paste(mixed(colours.badge, colours["ink"], 0.16), mask=shadow)
+        inside = Image.new("L", (scale, scale), 0)
+        ImageDraw.Draw(inside).polygon((badge * scale).ravel().tolist(), fill=255)
+        sheet.paste(plate, mask=inside)
     draw = ImageDraw.Draw(sheet)
-    badge = ellipse(0.5, 0.5, 0.475) if rng.random() < 0.5 else box(0.5, 0.5, 0.455, 0.455, 0.1)
-    if not scene:
-        draw.polygon((badge * scale).ravel().tolist(), fill=colours.badge)
-    shadow = _long_shadow(shapes, scale // _OVER)
-    if not scene:
-        inside = Image.new("L", (SIDE, SIDE), 0)
-        ImageDraw.Draw(inside).polygon((badge * SIDE).ravel().tolist(), fill=255)
-        shadow = Image.fromarray(np.minimum(np.asarray(shadow), np.asarray(inside)))
-        tone = mixed(colours.badge, colours["ink"], 0.16)
-        sheet.paste(tone, mask=shadow.resize((scale, scale), Image.Resampling.BILINEAR))
     for shape in shapes:
         draw_shape(draw, shape, scale, colours[shape.role])
     return shrunk(sheet, _OVER)
@@ -56,14 +55,18 @@ def _long_shadow(shapes: Sequence[Shape], side: int) -> Image.Image:
         if shape.figure >= 0 and shape.role not in {"glow", "water"}:
             draw_shape(draw, shape, side, 255)
     grown = np.array(mask)
-    for step in (1, 2, 4, 8, 16, 32):
+    for step in (1, 2, 4, 8, 16, 32, 64, 128):
         grown[step:, step:] = np.maximum(grown[step:, step:], grown[:-step, :-step])
     return Image.fromarray(grown)
 
 
 def pixel_art(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render chunky pixels with a dark outline, dithered shading and a banded ground."""
-    cells = SIDE // 4
+    alone = len({s.figure for s in shapes if s.figure >= 0}) == 1 and not any(s.backdrop for s in shapes)
+    size = 4 if alone else 3
+    cells = -(-SIDE // size)
+    shapes = [s for s in shapes if s.role != "glow" and (s.figure < 0 or s.size + s.width > 1.0 / cells)]
+    shapes = [s for s in shapes if not 0 < s.width < 0.55 / cells]
     ids = numbered(shapes, cells)
     scene = any(s.backdrop for s in shapes)
     bare = (0, 0, 0)
@@ -84,7 +87,7 @@ def pixel_art(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generato
         moved = np.roll(figure, (dy, dx), (0, 1))
         around |= (moved > 0) & (figure != moved) & ((figure == 0) | (moved > figure))
     image[around & (figure == 0)] = mixed(colours.deep, (20, 16, 28), 0.55)
-    return Image.fromarray(image.astype(np.uint8)).resize((SIDE, SIDE), Image.Resampling.NEAREST)
+    return Image.fromarray(image.astype(np.uint8)).resize((cells * size, cells * size), Image.Resampling.NEAREST).crop((0, 0, SIDE, SIDE))
 
 
 def _dithered_ground(colours: Palette, cells: int, checker: np.ndarray, rng: np.random.Generator) -> Field:
@@ -114,22 +117,15 @@ def _near_edge(mask: np.ndarray, *, down: bool) -> np.ndarray:
 def stained_glass(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render pieces of lit glass held by lead, details painted on."""
     scale = SIDE * 2
-    pieces = [s for s in shapes if s.size > 0.075 and (s.width == 0 or s.width > 0.022)]
+    pieces = [s for s in shapes if s.size > 0.075 and (s.width == 0 or s.width > 0.04)]
     ids = numbered(pieces, scale).astype(np.int32)
     panes = _panes(scale, rng)
-    large = looked_up(ids.astype(np.uint8), [float(s.size > 0.34 or s.backdrop) for s in pieces], 1.0) > 0
-    cuts = np.where(ids == 0, panes, np.where(large, _cuts(scale, rng), 0))
-    whole = ids * 64 + cuts
-    tint = rng.normal(0.0, 1.0, (256 * 64, 2)).astype(np.float32)
-    bare = _glass(mixed(colours["accent"], (250, 240, 214), 0.45))
-    colour = looked_up(ids.astype(np.uint8), [_glass(colours[s.role]) for s in pieces], bare)
-    chance = tint[whole]
-    warm = np.array([0.05, 0.0, -0.05], dtype=np.float32)
-    colour = colour * (1.0 + 0.16 * chance[..., :1]) + chance[..., 1:] * warm
-    seam = Image.fromarray((seams(whole) * 255).astype(np.uint8)).filter(ImageFilter.MaxFilter(5))
-    lead = to_field(shrunk(seam.filter(ImageFilter.MaxFilter(3)), 2))
-    spine = to_field(shrunk(Image.fromarray((seams(whole) * 255).astype(np.uint8)), 2))
-    glass = to_field(shrunk(Image.fromarray((np.clip(colour, 0, 1) * 255).astype(np.uint8)), 2))
+    kind = looked_up(ids, [2 if s.backdrop else int(s.size > 0.34) for s in pieces], 2)
+    whole = ids * 64 + np.where(kind == 2, panes, np.where(kind == 1, _cuts(scale, rng), 0))
+    seam = Image.fromarray(seams(whole).astype(np.uint8) * 255)
+    lead = to_field(shrunk(seam.filter(ImageFilter.BoxBlur(3)).point(_THICKEN), 2))
+    spine = to_field(shrunk(seam, 2))
+    glass = _stains(ids[::2, ::2], panes[::2, ::2], whole[::2, ::2], pieces, colours, rng)
     x, y = ramps()
     light = 1.12 - 0.9 * ((x - 0.42) ** 2 + (y - 0.36) ** 2)
     streak = texture("cloud24", rng) - 0.5 + 0.5 * (texture("grain", rng) - 0.5)
@@ -142,10 +138,34 @@ def stained_glass(shapes: Sequence[Shape], colours: Palette, rng: np.random.Gene
     return to_image(glass * (1 - cover) + metal * cover)
 
 
+def _stains(
+    ids: np.ndarray,
+    panes: np.ndarray,
+    whole: np.ndarray,
+    pieces: Sequence[Shape],
+    colours: Palette,
+    rng: np.random.Generator,
+) -> Field:
+    """Return each piece's own colour: bare panes take one of four cathedral glasses. Shape: (SIDE, SIDE, 3)."""
+    colour = looked_up(ids, [_glass(colours[s.role]) for s in pieces], (0.0, 0.0, 0.0))
+    accent = colours["accent"]
+    cathedral = np.stack(
+        [
+            _glass(c)
+            for c in (mixed(colours.badge, accent, 0.25), mixed(colours.badge, accent, 0.6), (150, 190, 196), (232, 196, 120))
+        ]
+    )
+    stain = cathedral[rng.integers(0, len(cathedral), 64)]
+    colour = np.where((ids == 0)[..., None], stain[panes], colour)
+    chance = rng.normal(0.0, 1.0, (256 * 64, 2)).astype(np.float32)[whole]
+    warm = np.array([0.05, 0.0, -0.05], dtype=np.float32)
+    return np.asarray(colour * (1.0 + 0.15 * chance[..., :1]) + chance[..., 1:] * warm, dtype=np.float32)
+
+
 def _glass(colour: Rgb) -> Field:
     tone = np.asarray(colour, dtype=np.float32) / 255.0
     grey = tone.mean()
-    return np.asarray(np.clip(grey + (tone - grey) * 1.25, 0.05, 1.0), dtype=np.float32)
+    return np.asarray(np.clip(grey + (tone - grey) * 1.35 - 0.04, 0.05, 1.0), dtype=np.float32)
 
 
 def _panes(scale: int, rng: np.random.Generator) -> np.ndarray:
@@ -172,9 +192,9 @@ def _panes(scale: int, rng: np.random.Generator) -> np.ndarray:
 def _cuts(scale: int, rng: np.random.Generator) -> np.ndarray:
     y, x = np.mgrid[0:scale, 0:scale].astype(np.float32) / scale
     total = np.zeros((scale, scale), dtype=np.int32)
-    for k in range(3):
+    for k in range(2):
         angle = rng.uniform(0, np.pi)
-        px, py = rng.uniform(0.36, 0.64, 2)
+        px, py = rng.uniform(0.3, 0.7, 2)
         total += ((x - px) * np.cos(angle) + (y - py) * np.sin(angle) > 0).astype(np.int32) << k
     return total
 
@@ -184,60 +204,62 @@ def _painted_details(glass: Field, shapes: Sequence[Shape], pieces: Sequence[Sha
     sheet = Image.new("RGBA", (SIDE * 2, SIDE * 2), (0, 0, 0, 0))
     draw = ImageDraw.Draw(sheet)
     for shape in shapes:
-        if id(shape) not in kept:
-            dark = shape.role in {"ink", "shade", "wood"} or (shape.width > 0 and shape.width < 0.012)
-            tone = (30, 26, 32) if dark else colours[shape.role]
-            draw_shape(draw, shape, SIDE * 2, (*tone, 235))
+        if id(shape) in kept:
+            continue
+        dark = shape.role in {"ink", "shade", "wood"} or 0 < shape.width < 0.012
+        if shape.width > 0.012 and shape.role != "shade":
+            draw_line(draw, shape.path * SIDE * 2, shape.width * SIDE * 2 + 7, (28, 27, 32, 255))
+        draw_shape(draw, shape, SIDE * 2, (30, 26, 32, 235) if dark else (*colours[shape.role], 245))
     layer = to_field(shrunk(sheet, 2))
     cover = layer[..., 3:]
     return np.asarray(glass * (1 - cover) + layer[..., :3] * cover, dtype=np.float32)
 
 
 def pointillism(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
-    """Render thousands of dots of pure colour that mix in the eye."""
+    """Render thousands of dots of pure colour that mix in the eye: a ground layer, then finer dots on the figure."""
     scene = any(s.backdrop for s in shapes)
-    base = to_field(painted(shapes, lambda s: colours[s.role], mixed(colours.badge, colours["accent"], 0.22), SIDE))
-    inside = looked_up(numbered(shapes, SIDE), [float(s.figure >= 0) for s in shapes], 0.0)
+    ground = mixed(colours.badge, colours["accent"], 0.3)
+    base = to_field(painted(shapes, lambda s: colours[s.role], ground, SIDE))
+    inside = looked_up(numbered(shapes, SIDE), [float(s.figure >= 0 and s.role != "glow") for s in shapes], 0.0)
     x, y = ramps()
-    light = (0.5 - x) * 0.14 + (0.5 - y) * 0.2
-    base = np.clip(base + light[..., None] * (0.7 if scene else 1.0), 0, 1)
-    canvas = np.full((SIDE, SIDE, 3), (0.96, 0.94, 0.88), dtype=np.float32)
-    canvas *= (0.96 + 0.08 * texture("grain", rng))[..., None]
-    for spacing, radius, spread in ((7.0, 4.1, 1.0), (5.0, 2.7, 0.9), (4.0, 1.75, 0.7)):
-        canvas = _dotted(canvas, base, inside, spacing, radius, spread, rng)
-    return to_image(canvas)
+    light = (0.5 - x) * 0.16 + (0.5 - y) * 0.24
+    base = np.clip(base + light[..., None] * (0.6 if scene else 1.0), 0, 1)
+    sheet = Image.fromarray(np.full((SIDE * _OVER, SIDE * _OVER, 3), _byte_rgb(mixed(ground, colours["wood"], 0.3)), np.uint8))
+    draw = ImageDraw.Draw(sheet)
+    _dots(draw, base, np.ones_like(inside), (8.0, 5.2), colours, rng)
+    _dots(draw, base, 1 - inside, (7.2, 3.3), colours, rng)
+    fine = 1.0 if len({s.figure for s in shapes if s.figure >= 0}) == 1 and not scene else 0.8
+    _dots(draw, base, inside, (4.6 * fine, 2.75 * fine), colours, rng)
+    _dots(draw, base, inside, (4.0 * fine, 1.75 * fine), colours, rng)
+    return shrunk(sheet, _OVER)
 
 
-def _dotted(
-    canvas: Field, base: Field, inside: Field, spacing: float, radius: float, spread: float, rng: np.random.Generator
-) -> Field:
-    cells = int(np.ceil(SIDE / spacing)) + 2
-    centre = (np.indices((cells, cells)).transpose(1, 2, 0) - 0.5 + rng.uniform(-0.36, 0.36, (cells, cells, 2))) * spacing
+def _byte_rgb(colour: Rgb) -> np.ndarray:
+    return np.asarray(colour, dtype=np.uint8)
+
+
+def _dots(
+    draw: ImageDraw.ImageDraw,
+    base: Field,
+    where: Field,
+    spacing_radius: tuple[float, float],
+    colours: Palette,
+    rng: np.random.Generator,
+) -> None:
+    """Scatter dots on a jittered grid where the mask allows; each takes its place's colour or a fleck of another."""
+    spacing, radius = spacing_radius
+    cells = int(np.ceil(SIDE / spacing)) + 1
+    centre = (np.indices((cells, cells)).reshape(2, -1).T + rng.uniform(-0.4, 0.4, (cells * cells, 2))) * spacing
     at = np.clip(centre.astype(int), 0, SIDE - 1)
-    tone = base[at[..., 0], at[..., 1]] + _flecks(inside[at[..., 0], at[..., 1]], spread, rng)
-    size = radius * rng.uniform(0.72, 1.1, (cells, cells))
-    yy, xx = np.indices((SIDE, SIDE)).astype(np.float32)
-    row, column = (yy / spacing + 1).astype(int), (xx / spacing + 1).astype(int)
-    best = np.full((SIDE, SIDE), 1e9, dtype=np.float32)
-    pick = np.zeros((SIDE, SIDE), dtype=np.int64)
-    for dr in (-1, 0, 1):
-        for dc in (-1, 0, 1):
-            r, c = np.clip(row + dr, 0, cells - 1), np.clip(column + dc, 0, cells - 1)
-            gap = np.hypot(yy + 0.5 - centre[r, c, 0], xx + 0.5 - centre[r, c, 1]) - size[r, c]
-            nearer = gap < best
-            best = np.where(nearer, gap, best)
-            pick = np.where(nearer, r * cells + c, pick)
-    cover = np.clip(0.5 - best, 0, 1)[..., None]
-    colour = np.clip(tone, 0, 1).reshape(-1, 3)[pick]
-    return np.asarray(canvas * (1 - cover) + colour * cover, dtype=np.float32)
-
-
-def _flecks(inside: np.ndarray, spread: float, rng: np.random.Generator) -> np.ndarray:
-    shape = inside.shape
-    value = rng.normal(0, 0.055, (*shape, 1))
-    hue = rng.normal(0, 0.07, (*shape, 3))
-    hue -= hue.mean(axis=-1, keepdims=True)
-    spark = np.array([[0.16, 0.08, -0.2], [-0.14, -0.02, 0.18], [0.14, -0.12, 0.06], [-0.06, 0.1, -0.1]])
-    chance = rng.random(shape)
-    strength = np.where(chance < 0.3, 1.0, 0.0) * np.where(inside > 0, 0.8, 1.0)
-    return np.asarray((value + hue + strength[..., None] * spark[rng.integers(0, 4, shape)]) * spread)
+    kept = rng.permutation(np.flatnonzero(where[at[:, 0], at[:, 1]] > 0.5))
+    centre, at = centre[kept], at[kept]
+    own = base[at[:, 0], at[:, 1]]
+    flecks = np.asarray([colours["accent"], colours["light"], (120, 170, 214), (250, 226, 150), (236, 150, 150)]) / 255.0
+    share = np.where(rng.random(len(kept)) < 0.34, rng.uniform(0.2, 0.5, len(kept)), 0.0)[:, None]
+    tone = own * (1 - share) + flecks[rng.integers(0, len(flecks), len(kept))] * share
+    tone = np.clip(tone + rng.normal(0, 0.05, (len(kept), 1)) + rng.normal(0, 0.03, (len(kept), 3)), 0, 1)
+    size = radius * rng.uniform(0.75, 1.1, len(kept)) * _OVER
+    middle = centre[:, ::-1] * _OVER
+    boxes = np.concatenate([middle - size[:, None], middle + size[:, None]], axis=1)
+    for box_, paint in zip(boxes.tolist(), (tone * 255).astype(int).tolist(), strict=True):
+        draw.ellipse(box_, fill=tuple(paint))

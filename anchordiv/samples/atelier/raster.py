@@ -68,6 +68,15 @@ def painted(
     return sheet
 
 
+def toned(shapes: Iterable[Shape], value_of: Callable[[Shape], float], scale: int) -> Field:
+    """Return a value from 0 to 1 of the topmost shape at each pixel, averaged down to the picture's size."""
+    sheet = Image.new("L", (scale, scale), 0)
+    draw = ImageDraw.Draw(sheet)
+    for shape in shapes:
+        draw_shape(draw, shape, scale, round(255 * value_of(shape)))
+    return to_field(sheet.reduce(scale // SIDE))
+
+
 def numbered(shapes: Sequence[Shape], scale: int) -> Ids:
     """Return which shape lies on top of each pixel, counted from 1 (0 where the sheet is bare)."""
     sheet = Image.new("L", (scale, scale), 0)
@@ -110,7 +119,8 @@ def ribbon(path: Path, widths: NDArray[np.float64], closed: bool) -> Path:
 
 def by_hand(path: Path, closed: bool, wobble: float, rng: np.random.Generator, spacing: float = 0.012) -> Path:
     """Return the path as a hand would follow it: even points, slow small errors."""
-    points = resampled(path, spacing, closed)
+    around = float(np.abs(np.diff(path, axis=0)).sum())
+    points = resampled(path, min(spacing, max(around / 18, 0.003)), closed)
     count = len(points)
     knots = max(3, count // 6 + 2)
     error = rng.normal(0.0, wobble, (knots, 2))
@@ -139,16 +149,30 @@ def _tile(kind: str) -> Field:
         soft = blurred(np.clip(0.5 + noise / 8, 0, 1), 0.9) - 0.5
         return np.asarray(np.clip(0.5 + soft / (soft.std() * 5.0), 0, 1), dtype=np.float32)
     if kind.startswith("hatch"):
-        angle, period = (float(v) for v in kind.removeprefix("hatch").split("x"))
-        y, x = np.mgrid[0:_TILE, 0:_TILE].astype(np.float32)
-        warp = (_tile("cloud96") - 0.5) * 14 + (_tile("cloud24") - 0.5) * 3
-        across = x * np.cos(np.radians(angle)) + y * np.sin(np.radians(angle)) + warp
-        return np.asarray(0.5 + 0.5 * np.cos(2 * np.pi * across / period), dtype=np.float32)
+        return _pencil_strokes(float(kind.removeprefix("hatch")), rng)
     raise KeyError(kind)
 
 
+def _pencil_strokes(angle: float, rng: np.random.Generator) -> Field:
+    scale, gap = _TILE * 2, 7.5
+    sheet = Image.new("L", (scale, scale), 0)
+    draw = ImageDraw.Draw(sheet)
+    along = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+    across = np.array([-along[1], along[0]])
+    for row in np.arange(-0.75 * scale, 0.75 * scale, gap):
+        at = -0.75 * scale - rng.uniform(0, 90)
+        while at < 0.75 * scale:
+            length = rng.uniform(50, 130)
+            lean = rng.normal(0, 0.035) * length
+            start = scale / 2 + at * along + (row + rng.normal(0, 1.3)) * across
+            stop = start + length * along + lean * across
+            draw.line((*start, *stop), fill=int(rng.integers(120, 256)), width=int(rng.integers(3, 7)))
+            at += length * rng.uniform(0.75, 1.0)
+    return to_field(shrunk(sheet.filter(ImageFilter.GaussianBlur(0.8)), 2))
+
+
 def texture(kind: str, rng: np.random.Generator, side: int = SIDE) -> Field:
-    """Return a window into a fixed texture: "cloudN" (N pixels coarse), "grain", "hatchANGLExPERIOD"."""
+    """Return a window into a fixed texture: "cloudN" (N pixels coarse), "grain", "hatchANGLE"."""
     tile = _tile(kind)
     x, y = rng.integers(0, _TILE - side, 2)
     return tile[y : y + side, x : x + side]
