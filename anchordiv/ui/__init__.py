@@ -1,0 +1,1 @@
+"""The Streamlit side of the house: session, cached resources, own elements, controls and views."""

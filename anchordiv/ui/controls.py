@@ -1,0 +1,161 @@
+"""The side of Explore: the collection and what "similar" means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+from anchordiv.ui import intake, resources
+from anchordiv.ui.elements import anchor_cards
+from anchordiv.ui.session import Session, current_session, event_of, push, told
+
+if TYPE_CHECKING:
+    from anchordiv.contexts import Context
+    from anchordiv.ui.thumbnails import OpenedCollection
+
+STARTER_LABEL: Final = "starter: small, English, good for drawings and simple photographs"
+MODELS: Final = {
+    "prototype": "one mean per group (prototype)",
+    "discriminant": "means, sharpened where groups differ (discriminant)",
+    "empirical": "every example by itself (empirical)",
+}
+DIVERGENCES: Final = {
+    "kl": "what the query is sure of, the picture must be sure of (KL)",
+    "reverse_kl": "what the picture is sure of, the query must be sure of (reverse KL)",
+    "jeffreys": "both ways (Jeffreys)",
+    "bhattacharyya": "overlap of the two (Bhattacharyya)",
+}
+_STEPS: Final = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0)
+_CARDS: Final = "cards"
+
+
+def collection_card(session: Session, opened: OpenedCollection) -> None:
+    """Show which pictures these are, who turned them into vectors, and how to bring others."""
+    with st.container(key="collection", gap="xsmall"):
+        st.markdown(f"**{opened.collection.name}** · {len(opened.collection):,} pictures")
+        st.caption(_encoder_words())
+        intake.bring_button("Bring your own pictures", key="bring", width="stretch")
+        if not opened.is_sample:
+            st.button("Back to Atelier", on_click=intake.open_sample, type="tertiary", icon=":material/undo:")
+
+
+def _encoder_words() -> str:
+    job = resources.encoder_job()
+    if job.state == "failed":
+        return f"No encoder: {job.problem}"
+    if job.result is None:
+        return "Encoder: waking up …"
+    card = job.result.card
+    return f"Encoder {STARTER_LABEL}" if card.name == "starter" else f"Encoder {card.name}: {card.description}"
+
+
+def context_card(session: Session, opened: OpenedCollection, context: Context | None) -> None:
+    """Show the groups of anchors as cards, the sharpness, and the rest under Advanced."""
+    st.markdown("##### What does “similar” mean?")
+    _ready_choice(session, opened)
+    anchor_cards(_CARDS, _cards_data(session, opened, context), on_event=_on_card)
+    if session.plan() is None:
+        st.caption("Two groups or more give “similar” a meaning; until then plain cosine decides.")
+    _sharpness(session)
+    with st.expander("Advanced"):
+        st.selectbox(
+            "How examples become anchors (anchor model)", list(MODELS), format_func=MODELS.__getitem__,
+            key=push("model", session.model), on_change=_set_model,
+        )  # fmt: skip
+        st.selectbox(
+            "How two pictures are compared (divergence)", list(DIVERGENCES), format_func=DIVERGENCES.__getitem__,
+            key=push("divergence", session.divergence), on_change=_set_divergence,
+        )  # fmt: skip
+
+
+def _ready_choice(session: Session, opened: OpenedCollection) -> None:
+    ready = resources.ready() if opened.is_sample else None
+    if not ready:
+        return
+    value = session.context_name if session.context_name in ready else None
+    st.pills(
+        "Ready-made contexts", list(ready), format_func=str.capitalize, label_visibility="collapsed",
+        key=push("ready", value), on_change=_use_ready,
+    )  # fmt: skip
+
+
+def _use_ready() -> None:
+    ready, name = resources.ready(), told("ready")
+    if ready and name in ready:
+        current_session().use_ready(name, ready)
+
+
+def _set_model() -> None:
+    current_session().model = told("model")
+
+
+def _set_divergence() -> None:
+    current_session().divergence = told("divergence")
+
+
+def _sharpness(session: Session) -> None:
+    encoder = resources.encoder()
+    own = round(encoder.concentration, 1) if encoder else 50.0
+    value = session.concentration or own
+    st.select_slider(
+        "Softer ↔ sharper (higher concentration κ)",
+        sorted({*_STEPS, own, value}),
+        format_func=lambda kappa: f"κ = {kappa:g}" + (" · as trained" if encoder and kappa == own else ""),
+        key=push("sharpness", value),
+        on_change=_set_sharpness,
+        help="Softer: many pictures count as alike. Sharper: a picture must agree on the same group to count.",
+    )
+
+
+def _set_sharpness() -> None:
+    encoder, value = resources.encoder(), float(told("sharpness"))
+    own = round(encoder.concentration, 1) if encoder else None
+    current_session().concentration = None if value == own else value
+
+
+def _cards_data(session: Session, opened: OpenedCollection, context: Context | None) -> dict[str, Any]:
+    cut = dict(context.cut_words) if context is not None else {}
+    groups = [
+        {
+            "id": group.id,
+            "name": group.name,
+            "colour": group.colour,
+            "texts": [{"text": text, "cut": cut.get(text, "")} for text in group.texts],
+            "pictures": [
+                {"id": opened.collection.items[index].id, "url": opened.url(index), "name": picture_name(opened, index)}
+                for index in (opened.index_by_id[item] for item in group.pictures if item in opened.index_by_id)
+            ],
+        }
+        for group in session.groups
+    ]
+    return {"groups": groups, "chosen": len(session.chosen)}
+
+
+def _on_card() -> None:
+    session, event = current_session(), event_of(_CARDS)
+    kind, group = event.get("kind"), str(event.get("group", ""))
+    if kind == "add_text":
+        session.change_group(group, add=[event["text"]])
+    elif kind == "remove_text":
+        session.change_group(group, drop=event["text"])
+    elif kind == "remove_picture":
+        session.change_group(group, drop=event["id"])
+    elif kind == "rename":
+        session.change_group(group, name=event["name"])
+    elif kind == "remove_group":
+        session.remove_group(group)
+    elif kind == "new_group":
+        session.add_group(event["text"][:40], texts=[event["text"]])
+    elif kind == "add_selected":
+        session.change_group(group, pictures=session.chosen)
+        session.chosen = []
+
+
+def picture_name(opened: OpenedCollection, index: int) -> str:
+    """Return what a picture is called on the page: its labels in the sample, its file's name elsewhere."""
+    labels = opened.collection.labels
+    if opened.is_sample and labels is not None and {"object", "style"} <= set(labels.columns):
+        row = labels.iloc[index]
+        return f"{row['object']}, {row['style']}".replace("_", " ")
+    return opened.collection.items[index].name.rsplit("/", 1)[-1]

@@ -1,0 +1,76 @@
+"""Our own page elements: the picture grid, the anchor cards and the query's card.
+
+Each is a keyed Components-v2 element, which a rerun does not remount; it reports what a person
+did as one event, read with ``event_of`` in the callback.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import streamlit as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HERE: Final = Path(__file__).resolve().parent
+
+
+def _source(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
+
+
+_grid = st.components.v2.component(
+    "anchordiv_picture_grid",
+    html='<div class="frame"><ul class="grid"></ul><div class="shelf" role="toolbar" hidden></div></div>',
+    css=_source("picture_grid.css"),
+    js=_source("picture_grid.js"),
+)
+_cards = st.components.v2.component(
+    "anchordiv_anchor_cards",
+    html='<div class="cards"></div>',
+    css=_source("anchor_cards.css"),
+    js=_source("anchor_cards.js"),
+)
+_query = st.components.v2.component(
+    "anchordiv_query_card",
+    html='<div class="query"></div>',
+    css=_source("query_card.css"),
+    js=_source("query_card.js"),
+)
+
+
+def picture_grid(key: str, data: dict[str, Any], *, on_event: Callable[[], None]) -> None:
+    """Show pictures to ask about and to select.
+
+    Args:
+        key: names the element on the page.
+        data: ``items`` (id, url, name, alt, spoken, hint, rank, move, way, shares, top, query), ``groups``
+            (id, name, colour) to add selected pictures to, ``shareGroups`` (name, colour) of the bars,
+            ``chosen`` ids, ``label`` of the list, ``tile`` width in pixels.
+        on_event: runs on ``ask`` (id), ``select`` (ids), ``add_to`` (group, ids), ``new_group`` (ids).
+    """
+    _grid(key=key, data=data, on_event_change=on_event)
+
+
+def anchor_cards(key: str, data: dict[str, Any], *, on_event: Callable[[], None]) -> None:
+    """Show the groups of a context as cards.
+
+    Args:
+        key: names the element on the page.
+        data: ``groups`` (id, name, colour, texts, pictures) and ``chosen``, the number of selected pictures.
+        on_event: runs on ``add_text``, ``remove_text``, ``remove_picture``, ``rename``, ``remove_group``,
+            ``new_group``, ``add_selected``.
+    """
+    _cards(key=key, data=data, on_event_change=on_event)
+
+
+def query_card(key: str, data: dict[str, Any]) -> None:
+    """Show the query: its picture or words, its name, and its posterior over the groups.
+
+    Args:
+        key: names the element on the page.
+        data: ``url`` (or none for words), ``name``, ``kind``, ``shares`` (name, colour, share), ``note``.
+    """
+    _query(key=key, data=data)

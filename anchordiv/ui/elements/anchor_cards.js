@@ -1,0 +1,149 @@
+const memory = new WeakMap();
+const opened = new Map();
+const FOLD =
+  '<svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="2" aria-hidden="true">' +
+  '<path d="M6 3.5L10.5 8 6 12.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';
+
+function node(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+
+function button(className, label, text, action) {
+  const made = node("button", className, text);
+  made.type = "button";
+  made.title = label;
+  made.setAttribute("aria-label", label);
+  made.onclick = action;
+  return made;
+}
+
+function chip(state, group, anchor) {
+  const made = node("span", "chip");
+  const words = node("span", "", anchor.text);
+  words.title = anchor.text;
+  made.append(words, button("", `Remove “${anchor.text}” from ${group.name}`, "×", () =>
+    state.send({ kind: "remove_text", group: group.id, text: anchor.text })));
+  return made;
+}
+
+function thumb(state, group, picture) {
+  const made = node("span", "thumb");
+  const image = node("img");
+  image.src = picture.url;
+  image.alt = picture.name;
+  image.title = picture.name;
+  made.append(image, button("", `Remove ${picture.name} from ${group.name}`, "×", () =>
+    state.send({ kind: "remove_picture", group: group.id, id: picture.id })));
+  return made;
+}
+
+function newCard(state, id) {
+  const card = node("section", "card");
+  card.dataset.id = id;
+  card.innerHTML =
+    '<div class="head"><span class="dot"></span><input class="name" type="text" maxlength="60">' +
+    '<span class="peek"></span></div>' +
+    '<div class="body"><div class="thumbs"></div><div class="chips"><input class="words" type="text" maxlength="400"></div>' +
+    '<div class="cuts"></div></div>';
+  const head = card.querySelector(".head");
+  const fold = button("icon fold", "Show the anchors", "", () => {
+    const open = card.dataset.open !== "true";
+    opened.set(id, open);
+    card.dataset.open = String(open);
+    fold.setAttribute("aria-expanded", String(open));
+  });
+  fold.innerHTML = FOLD;
+  head.append(fold, button("icon remove", "Remove this group", "×", () => state.send({ kind: "remove_group", group: id })));
+  const name = card.querySelector(".name");
+  const rename = () => {
+    const wanted = name.value.trim();
+    if (wanted && wanted !== name.dataset.was) state.send({ kind: "rename", group: id, name: wanted });
+    else name.value = name.dataset.was;
+  };
+  name.onblur = rename;
+  name.onkeydown = (event) => {
+    if (event.key === "Enter") name.blur();
+    if (event.key === "Escape") { name.value = name.dataset.was; name.blur(); }
+  };
+  const words = card.querySelector(".words");
+  words.onkeydown = (event) => {
+    if (event.key === "Enter" && words.value.trim()) {
+      state.send({ kind: "add_text", group: id, text: words.value.trim() });
+      words.value = "";
+    }
+  };
+  return card;
+}
+
+function fillCard(state, card, group, fold) {
+  const open = opened.get(group.id) ?? !fold;
+  card.dataset.open = String(open);
+  card.style.setProperty("--tint", group.colour);
+  card.querySelector(".dot").style.background = group.colour;
+  card.querySelector(".fold").setAttribute("aria-expanded", String(open));
+  const name = card.querySelector(".name");
+  name.dataset.was = group.name;
+  name.setAttribute("aria-label", "Name of the group");
+  if (state.root.activeElement !== name) name.value = group.name;
+  const pictures = group.pictures.length;
+  const count = pictures ? `${pictures} picture${pictures > 1 ? "s" : ""}` : "";
+  card.querySelector(".peek").textContent = [group.texts.map((t) => t.text).join(", "), count].filter(Boolean).join(" · ");
+  card.querySelector(".remove").setAttribute("aria-label", `Remove the group ${group.name}`);
+  const words = card.querySelector(".words");
+  for (const old of card.querySelectorAll(".chip")) old.remove();
+  words.before(...group.texts.map((anchor) => chip(state, group, anchor)));
+  card.querySelector(".cuts").replaceChildren(...group.texts.filter((anchor) => anchor.cut).map((anchor) =>
+    node("div", "cut", `Too long for this encoder; these last words were not read: “${anchor.cut}”.`)));
+  card.querySelector(".thumbs").replaceChildren(...group.pictures.map((picture) => thumb(state, group, picture)));
+  words.placeholder = group.texts.length || pictures ? "add words…" : "say it in words, e.g. “a pencil sketch”";
+  words.setAttribute("aria-label", `Add words to ${group.name}`);
+  card.querySelector(".add")?.remove();
+  if (state.chosen) {
+    card.querySelector(".chips").append(button("add", `Add the ${state.chosen} selected pictures to ${group.name}`,
+      `+ ${state.chosen} selected`, () => state.send({ kind: "add_selected", group: group.id })));
+  }
+}
+
+function freshRow(state) {
+  const row = node("div", "fresh");
+  row.innerHTML = '<span class="dot"></span><input type="text" maxlength="400">';
+  const input = row.querySelector("input");
+  input.setAttribute("aria-label", "New group: say it in words");
+  input.onkeydown = (event) => {
+    if (event.key === "Enter" && input.value.trim()) {
+      state.send({ kind: "new_group", text: input.value.trim() });
+      input.value = "";
+    }
+  };
+  return row;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  let state = memory.get(parentElement);
+  if (!state) {
+    const cards = parentElement.querySelector(".cards");
+    state = { cards, root: cards.getRootNode() };
+    state.fresh = freshRow(state);
+    cards.append(state.fresh);
+    memory.set(parentElement, state);
+  }
+  state.send = (event) => setTriggerValue("event", event);
+  state.chosen = data.chosen;
+  const known = new Map([...state.cards.querySelectorAll(".card")].map((card) => [card.dataset.id, card]));
+  const fold = data.groups.length > 4;
+  let last = null;
+  for (const group of data.groups) {
+    const card = known.get(group.id) ?? newCard(state, group.id);
+    known.delete(group.id);
+    fillCard(state, card, group, fold);
+    const place = last ? last.nextSibling : state.cards.firstChild;
+    if (place !== card) state.cards.insertBefore(card, place);
+    last = card;
+  }
+  for (const card of known.values()) card.remove();
+  const empty = data.groups.length === 0;
+  state.fresh.querySelector("input").placeholder = empty ? "first group, e.g. “a pencil sketch”" : "another group, e.g. “watercolour”";
+}

@@ -1,0 +1,110 @@
+"""The front door: pictures at once, one try at what "similar" can mean, and the ways in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from anchordiv.ui import chrome, gallery, intake, resources
+from anchordiv.ui.elements import picture_grid
+from anchordiv.ui.explore import answer_to, context_for, late_context, pending_jobs
+from anchordiv.ui.session import Session, current_session, event_of, push, told
+
+if TYPE_CHECKING:
+    from anchordiv.ui.thumbnails import OpenedCollection
+
+COSINE: Final = "cosine"
+_WALL_COLUMNS: Final = 7
+_WALL: Final = 4 * _WALL_COLUMNS
+_SHOWN: Final = 12
+_NOTHING_TO_CHOOSE: Final = {"groups": [], "shareGroups": [], "chosen": [], "mayChoose": False}
+_MEANINGS: Final = {
+    COSINE: "Plain cosine", "object": "Same object", "style": "Same style", "colour": "Same colour"
+}  # fmt: skip
+
+
+def front_door(session: Session) -> None:
+    """Draw the front door."""
+    intake.first_collection(session)
+    left, right = st.columns([1, 1.35], gap="large", vertical_alignment="center")
+    with left:
+        _invitation(session)
+    opened = session.opened
+    if opened is None or not len(opened.collection):
+        return
+    with right:
+        _wall(session, opened)
+    late_context(session, opened)
+    if opened.is_sample:
+        _one_try(session, opened)
+    chrome.wait_for(pending_jobs(session))
+
+
+def _invitation(session: Session) -> None:
+    st.title("Say what “similar” means.")
+    st.markdown(
+        "Name a few groups in your own words, or point at pictures. "
+        "The nearest neighbours and the map of your collection follow at once."
+    )
+    with st.container(horizontal=True):
+        if st.button("Explore", type="primary", icon=":material/explore:", key="enter"):
+            st.switch_page("pages/1_Explore.py")
+        intake.bring_button("Bring your own pictures", key="bring-front")
+    st.caption("Everything runs on this computer; no picture leaves it.")
+    if session.intake is not None:
+        intake.show_intake(session)
+        if session.arrived:
+            st.switch_page("pages/1_Explore.py")
+
+
+def _wall(session: Session, opened: OpenedCollection) -> None:
+    asked = session.query.value if session.query else ""
+    order = gallery.mixed_order(opened) if opened.is_sample else range(len(opened.collection))
+    items = [gallery.plain_item(opened, index, asked) | {"name": ""} for index in order[:_WALL]]
+    data = {"items": items, "label": "Pictures of the collection", "tile": 60, "columns": _WALL_COLUMNS}
+    picture_grid("wall", _NOTHING_TO_CHOOSE | data, on_event=lambda: _ask("wall"))
+
+
+def _ask(grid: str) -> None:
+    event = event_of(grid)
+    if event.get("kind") == "ask":
+        current_session().ask_picture(str(event["id"]))
+
+
+def _one_try(session: Session, opened: OpenedCollection) -> None:
+    """Show the same picture's neighbours under one meaning of "similar" at a time."""
+    ready = resources.ready() or {}
+    offered = [COSINE, *(name for name in _MEANINGS if name in ready)]
+    shown = session.context_name if session.lens == "context" and session.context_name in offered else COSINE
+    st.markdown("#### The same picture, another meaning")
+    st.segmented_control(
+        "Similar means", offered, format_func=_MEANINGS.__getitem__, key=push("meaning", shown), required=True,
+        on_change=_set_meaning, label_visibility="collapsed",
+    )  # fmt: skip
+    plan = session.plan() if shown != COSINE else None
+    context, problem = context_for(plan, opened)
+    if problem:
+        st.error(problem, icon=":material/error:")
+    answer = answer_to(session, opened, context, count=_SHOWN)
+    query = session.query
+    if answer is None or query is None or query.kind != "picture":
+        return
+    asked = gallery.plain_item(opened, opened.index_by_id[query.value], query.value)
+    groups = session.shown_groups() if answer.by_context else []
+    items = [asked, *(gallery.neighbour_item(opened, row, groups) for row in answer.rows)]
+    data = {"items": items, "label": "The picture and its nearest neighbours", "tile": 118}
+    shown_groups = [{"name": group.name, "colour": group.colour} for group in groups]
+    picture_grid("try", _NOTHING_TO_CHOOSE | data | {"shareGroups": shown_groups}, on_event=lambda: _ask("try"))
+    if plan is not None and context is None:
+        st.caption("The encoder is waking up; for a moment plain cosine decides.")
+    else:
+        st.caption("The picture asked about, then its nearest ones. Click any other to ask about it.")
+
+
+def _set_meaning() -> None:
+    session, ready, meaning = current_session(), resources.ready(), told("meaning")
+    if meaning == COSINE:
+        session.lens = "cosine"
+    elif ready and meaning in ready:
+        session.use_ready(meaning, ready)

@@ -1,0 +1,147 @@
+"""Bringing one's own pictures: the dialog, the progress with Cancel, and the report of what was left out."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, Literal
+
+import streamlit as st
+
+from anchordiv.ui import resources
+from anchordiv.ui.jobs import start
+from anchordiv.ui.session import Session, current_session
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from anchordiv.collection.sources import Source
+
+_STAGE_WORDS: Final = {"encode": "Encoding", "encoding": "Encoding", "read": "Reading", "reading": "Reading"}
+_LISTED: Final = 200
+
+
+def first_collection(session: Session) -> None:
+    """Open what the server was started with, or else the sample, when a session has nothing yet."""
+    if session.opened is not None:
+        return
+    source = os.environ.get("ANCHORDIV_SOURCE", "").strip()
+    if source and session.intake is None:
+        session.intake = resources.folder_job(source)
+    if not source or not session.intake or session.intake.state in ("failed", "cancelled"):
+        session.open(resources.sample())
+
+
+@st.dialog("Bring your own pictures", width="medium")
+def bring_pictures() -> None:
+    """Ask for files, a folder or a place on this computer."""
+    st.caption("They stay on this computer: they are kept in memory and are gone when you close the page.")
+    files, folder, place = st.tabs(["Files or a zip", "A folder", "A place on this computer"])
+    with files:
+        chosen = st.file_uploader(
+            "Pictures or a zip of pictures", accept_multiple_files=True, key="files", label_visibility="collapsed"
+        )
+        _offer(chosen, "open-files")
+    with folder:
+        chosen = st.file_uploader(
+            "A folder of pictures", accept_multiple_files="directory", key="folder", label_visibility="collapsed"
+        )
+        _offer(chosen, "open-folder")
+    with place:
+        path = st.text_input("Folder, zip, or CSV with a path column", placeholder="~/Pictures", key="place")
+        if st.button("Open", type="primary", disabled=not path.strip(), key="open-place"):
+            _take_in(path.strip(), None)
+
+
+def _offer(chosen: list[UploadedFile] | None, key: str) -> None:
+    count = len(chosen or [])
+    label = f"Open {count} file{'s' if count != 1 else ''}" if count else "Open"
+    if st.button(label, type="primary", disabled=not count, key=key):
+        pairs = [(file.name, file.getvalue()) for file in chosen or []]
+        _take_in(pairs, pairs[0][0] if count == 1 else "Your pictures")
+
+
+def _take_in(source: Source, name: str | None) -> None:
+    session = current_session()
+    session.intake = start(resources.intake_job(source, name))
+    st.rerun()
+
+
+def show_intake(session: Session) -> None:
+    """Show a running intake with its progress, or what came of the last one."""
+    job = session.intake
+    if job is None:
+        return
+    if job.pending:
+        st.fragment(_progress, run_every=0.3)()
+    elif job.state == "done" and job.result is not None:
+        session.intake = None
+        session.open(job.result)
+        session.arrived = True
+        st.rerun()
+    elif job.state == "failed":
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.error(job.problem, icon=":material/error:")
+            st.button("Close", on_click=_forget, key="close-failure")
+    else:
+        session.intake = None
+
+
+def _progress() -> None:
+    session = current_session()
+    job = session.intake
+    if job is None or not job.pending:
+        st.rerun()
+    stage = _STAGE_WORDS.get(job.stage, job.stage.capitalize() or "Getting ready")
+    share = min(job.done / job.total, 1.0) if job.total else 0.0
+    words = f"{stage} · {job.done:,} of {job.total:,}" if job.total else f"{stage} …"
+    left = job.seconds_left()
+    if left is not None:
+        words += f" · about {_duration(left)} left"
+    with st.container(horizontal=True, vertical_alignment="center", key="intake"):
+        st.progress(share, text=words)
+        st.button("Cancel", on_click=job.cancel, key="cancel-intake")
+
+
+def _forget() -> None:
+    current_session().intake = None
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{round(seconds / 60)} min"
+
+
+def show_report(session: Session) -> None:
+    """Say what of the brought pictures arrived and what was left out, until it is closed."""
+    if not session.arrived or session.opened is None:
+        return
+    report = session.opened.collection.report
+    if report is None:
+        return
+    left_out = [*report.rejected, *((name, "the same picture is already in") for name in report.duplicates)]
+    with st.container(border=True, key="report"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f":material/check_circle: {report.sentence()}")
+            st.button("Close", on_click=_read, type="tertiary", key="close-report")
+        if left_out:
+            with st.expander(f"Left out: {len(left_out)}", expanded=len(left_out) <= 3):
+                for name, reason in left_out[:_LISTED]:
+                    st.text(f"{name}: {reason}")
+                if len(left_out) > _LISTED:
+                    st.caption(f"… and {len(left_out) - _LISTED:,} more")
+
+
+def _read() -> None:
+    current_session().arrived = False
+
+
+def open_sample() -> None:
+    """Go back to the sample collection."""
+    session = current_session()
+    session.arrived = False
+    session.open(resources.sample(), resources.ready())
+
+
+def bring_button(label: str, *, key: str, width: Literal["content", "stretch"] = "content") -> None:
+    """Offer the dialog."""
+    if st.button(label, icon=":material/add_photo_alternate:", key=key, width=width):
+        bring_pictures()

@@ -1,0 +1,240 @@
+"""What outlives a rerun: sample, encoder, contexts; each bounded and kept under digests of its own content."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from anchordiv.errors import AnchordivError
+from anchordiv.ui.jobs import Job, Lane, start
+from anchordiv.ui.thumbnails import OpenedCollection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from anchordiv.collection.sources import Source
+    from anchordiv.contexts import Context
+    from anchordiv.encoders.protocol import EncodedTexts, Encoder, EncoderCard
+    from anchordiv.ui.session import ContextPlan
+
+SAMPLE: Final = "atelier"
+_KEPT_PROMPTS: Final = 4096
+_HEAD_START: Final = 1.0
+
+
+class RememberingEncoder:
+    """An encoder that reads each prompt once; moving a slider then costs no encoding."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._texts: OrderedDict[tuple[str, tuple[str, ...]], tuple[NDArray[np.float32], str]] = OrderedDict()
+        self._lock = threading.Lock()
+        self.texts_read = 0
+
+    @property
+    def identity(self) -> str:
+        """The identity of the encoder behind."""
+        return self._encoder.identity
+
+    @property
+    def dim(self) -> int:
+        """The width of its embeddings."""
+        return self._encoder.dim
+
+    @property
+    def concentration(self) -> float:
+        """Its own inverse temperature."""
+        return self._encoder.concentration
+
+    @property
+    def card(self) -> EncoderCard:
+        """What a person should know about it."""
+        return self._encoder.card
+
+    def encode_images(
+        self, images: Sequence[object], *, batch_size: int = 32, progress: Callable[[int, int], None] | None = None
+    ) -> NDArray[np.float32]:
+        """Pass pictures on; collections keep their embeddings themselves."""
+        return self._encoder.encode_images(images, batch_size=batch_size, progress=progress)  # type: ignore[arg-type]
+
+    def encode_texts(self, prompts: Sequence[str], *, templates: Sequence[str] = ("{}",)) -> EncodedTexts:
+        """Embed prompts, reading only those that are new."""
+        import numpy as np
+
+        from anchordiv.encoders.protocol import EncodedTexts
+
+        keys = [(prompt, tuple(templates)) for prompt in prompts]
+        with self._lock:
+            new = list(dict.fromkeys(key for key in keys if key not in self._texts))
+            if new:
+                fresh = self._encoder.encode_texts([prompt for prompt, _ in new], templates=templates)
+                self.texts_read += len(new)
+                self._texts.update(zip(new, zip(fresh.embeddings, fresh.cut, strict=True), strict=True))
+            rows = [self._texts[key] for key in keys]
+            while len(self._texts) > _KEPT_PROMPTS:
+                self._texts.popitem(last=False)
+        return EncodedTexts(np.stack([vector for vector, _ in rows]), tuple(cut for _, cut in rows))
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def sample() -> OpenedCollection:
+    """Open the sample collection, once per server; it needs no encoder."""
+    from anchordiv.samples import open_sample
+
+    return OpenedCollection(open_sample(SAMPLE), is_sample=True)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def ready_job() -> Job[Mapping[str, Mapping[str, Sequence[str]]]]:
+    """Fetch the sample's ready-made contexts in the background: their package brings torch along."""
+
+    def fetch(report: Callable[[str, int, int], None]) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        threading.Event().wait(_HEAD_START)
+        from anchordiv.contexts.ready import ready_contexts
+
+        return {name: dict(groups) for name, groups in ready_contexts(SAMPLE).items()}
+
+    return start(Job(fetch))
+
+
+def ready() -> Mapping[str, Mapping[str, Sequence[str]]] | None:
+    """Return the ready-made contexts of the sample, or nothing while they are on their way."""
+    return ready_job().result
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def encoder_job() -> Job[RememberingEncoder]:
+    """Load the encoder in the background, once per server, then warm up what a map needs.
+
+    Which one is the environment's choice (``ANCHORDIV_ENCODER``), the starter otherwise.
+    """
+
+    def load(report: Callable[[str, int, int], None]) -> RememberingEncoder:
+        # The imports below keep the interpreter busy for seconds; the first pictures go out before.
+        threading.Event().wait(_HEAD_START)
+        from anchordiv.encoders import load_encoder
+
+        encoder = RememberingEncoder(load_encoder(os.environ.get("ANCHORDIV_ENCODER") or "starter"))
+        encoder.encode_texts(["a picture"])
+        map_lane().add(Job(warm_map))
+        return encoder
+
+    def warm_map(report: Callable[[str, int, int], None]) -> None:
+        from anchordiv.projection import warm_up
+
+        warm_up()
+
+    return start(Job(load))
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def map_lane() -> Lane:
+    """Return the one thread on which maps are laid out; UMAP's compiled parts do not bear two at once."""
+    return Lane("map")
+
+
+def encoder() -> RememberingEncoder | None:
+    """Return the encoder if it is loaded."""
+    return encoder_job().result
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def folder_job(source: str) -> Job[OpenedCollection]:
+    """Open a folder, zip or table on this computer in the background, once per server."""
+    return start(intake_job(source))
+
+
+def intake_job(source: Source, name: str | None = None) -> Job[OpenedCollection]:
+    """Describe the work of turning a source into an opened collection; waits for the encoder first."""
+
+    def take_in(report: Callable[[str, int, int], None]) -> OpenedCollection:
+        from anchordiv.collection import Collection
+
+        ready_encoder = _wait_for_encoder(report)
+        return OpenedCollection(Collection.open(source, encoder=ready_encoder, name=name, progress=report))
+
+    return Job(take_in)
+
+
+def _wait_for_encoder(report: Callable[[str, int, int], None]) -> RememberingEncoder:
+    job = encoder_job()
+    while job.pending:
+        report("loading the encoder", 0, 0)
+        threading.Event().wait(0.1)
+    if job.result is None:
+        raise AnchordivError(job.problem)
+    return job.result
+
+
+def context_of(plan: ContextPlan, opened: OpenedCollection) -> Context | None:
+    """Return the geometry a plan describes, or nothing while the encoder is still on its way.
+
+    Raises:
+        AnchordivError: a sentence about what keeps the plan from being a context.
+    """
+    ready_encoder = encoder()
+    if ready_encoder is None:
+        return None
+    return _context(plan, opened.token, ready_encoder.identity, opened, ready_encoder)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _context(
+    plan: ContextPlan, token: str, identity: str, _opened: OpenedCollection, _encoder: RememberingEncoder
+) -> Context:
+    from anchordiv.contexts import Anchor, Context
+
+    groups = {
+        name: [*texts, *(Anchor.of_item(_opened.collection, _opened.index_by_id[item]) for item in pictures)]
+        for name, texts, pictures in plan.groups
+    }
+    return Context.from_groups(groups, encoder=_encoder, model=plan.model, concentration=plan.concentration)  # type: ignore[arg-type]
+
+
+def cosine_of(opened: OpenedCollection) -> Context:
+    """Return the geometry without opinion for a collection."""
+    from anchordiv.contexts import Context
+
+    collection = opened.collection
+    return Context((), "uniform", 1.0, collection.encoder_identity, int(collection.embeddings.shape[1]))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def group_shares(plan: ContextPlan, token: str, _context: Context, _opened: OpenedCollection) -> NDArray[np.float32]:
+    """Return every picture's posterior over the groups, (n, G)."""
+    import numpy as np
+
+    embeddings = _opened.collection.embeddings
+    return np.exp(_context.group_log_probs(embeddings, embeddings)).astype(np.float32)
+
+
+def embed_words(words: str, opened: OpenedCollection) -> tuple[NDArray[np.float32], str] | None:
+    """Return the vector of a text query among a collection's pictures and the words that were cut.
+
+    Nothing while the encoder is still on its way.
+    """
+    ready_encoder = encoder()
+    if ready_encoder is None:
+        return None
+    return _embed_words(words, opened.token, ready_encoder.identity, opened, ready_encoder)
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def _embed_words(
+    words: str, token: str, identity: str, _opened: OpenedCollection, _encoder: RememberingEncoder
+) -> tuple[NDArray[np.float32], str]:
+    from dataclasses import replace
+
+    from anchordiv.retrieval import embed_query
+
+    # The sample opens without an encoder, so that it can be shown before one is loaded.
+    collection = replace(_opened.collection, encoder=_encoder)
+    vector, _, cut = embed_query(collection, cosine_of(_opened), words)
+    return vector, cut

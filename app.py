@@ -1,0 +1,20 @@
+"""The front door: pictures at once, what the app does in one try, and the way into Explore.
+
+Started with ``streamlit run app.py``, this file is read twice: once by the server, which finds
+``app`` and its picture routes here, and once per visit as the page itself.
+"""
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from anchordiv.ui.chrome import plain_errors, set_page, unexpected
+from anchordiv.ui.front import front_door
+from anchordiv.ui.session import current_session
+from anchordiv.ui.thumbnails import picture_routes
+
+app = st.App(__file__, routes=picture_routes(), on_script_error=unexpected)
+
+if get_script_run_ctx(suppress_warning=True) is not None:
+    set_page("")
+    with plain_errors():
+        front_door(current_session())
