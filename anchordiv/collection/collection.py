@@ -97,7 +97,8 @@ class Collection:
 
         Args:
             source: a folder, a zip, a picture, a table with a column of paths (its other columns become labels), a
-                list of files, or a list of (name, bytes) pairs. Sub-folders become the label column "folder".
+                list of files, or a list of (name, bytes) pairs; or an .npz that ``save`` wrote, which needs no
+                encoding. Sub-folders become the label column "folder".
             encoder: makes the vectors.
             name: what people call it; else the folder's or file's name.
             progress: called with (stage, done, total), the stage "reading" or "encoding"; raising from it cancels.
@@ -107,6 +108,8 @@ class Collection:
         """
         from anchordiv.collection.ingest import ingest
 
+        if isinstance(source, str | Path) and Path(source).suffix.lower() == ".npz":
+            return cls.load(Path(source).expanduser(), encoder)
         return cls(**ingest(source, encoder=encoder, name=name, progress=progress))
 
     @classmethod

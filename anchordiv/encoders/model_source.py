@@ -117,7 +117,7 @@ def _from_registry(name: str) -> ModelSource:
         tags = open_clip.list_pretrained_tags_by_model(architecture)
         raise ModelUnavailable(
             f"{architecture} needs the name of trained weights behind a slash; there are "
-            + (", ".join(f'"{architecture}/{tag}"' for tag in _nearest(tag, tags)) or "none in open_clip")
+            + (", ".join(f'"{architecture}/{name}"' for name in _nearest(tag, tags) or tags[:6]) or "none in open_clip")
             + "."
         )
     try:
@@ -150,17 +150,15 @@ def _known_architecture(architecture: str, wanted: str | None = None) -> str:
     spelled = {model.lower(): model for model in models}
     if architecture.lower() in spelled:
         return spelled[architecture.lower()]
-    near = _nearest(architecture, models)
-    raise ModelUnavailable(
-        f'There is no encoder "{wanted or architecture}". Near names are {", ".join(near)}; {_STARTER_WORKS}.'
-    )
+    near = ", ".join(_nearest(architecture, models)) or 'such as "ViT-B-32/laion2b_s34b_b79k"'
+    raise ModelUnavailable(f'There is no encoder "{wanted or architecture}". Known names: {near}; {_STARTER_WORKS}.')
 
 
 def _nearest(word: str, names: list[str], count: int = 4) -> list[str]:
-    """Return the names most like a word, or simply the first ones."""
+    """Return the names most like a word."""
     spelled = {name.lower(): name for name in names}
     near = difflib.get_close_matches(word.lower(), list(spelled), n=count, cutoff=0.5)
-    return [spelled[name] for name in near] or names[:count]
+    return [spelled[name] for name in near]
 
 
 def _unreachable(name: str) -> ModelUnavailable:

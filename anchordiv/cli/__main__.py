@@ -1,0 +1,5 @@
+"""``python -m anchordiv.cli`` is the command ``anchordiv``."""
+
+from anchordiv.cli import main
+
+main()
