@@ -7,10 +7,11 @@ import numpy as np
 from PIL import Image
 
 from anchordiv.errors import InputError
-from anchordiv.samples.atelier.composition import DRAWINGS, LAYOUTS, Shape, compose
+from anchordiv.samples.atelier.composition import DRAWINGS, LAYOUTS, compose
 from anchordiv.samples.atelier.drawn import charcoal, ink_outline, pencil, watercolour
 from anchordiv.samples.atelier.lit import blueprint, neon
 from anchordiv.samples.atelier.palettes import CHROMATIC, COLOURS, MOODS, Palette, palette
+from anchordiv.samples.atelier.parts import Shape
 from anchordiv.samples.atelier.printed import flat_icon, pixel_art, pointillism, stained_glass
 
 _RENDERERS: Mapping[str, Callable[[Sequence[Shape], Palette, np.random.Generator], Image.Image]] = {
@@ -67,8 +68,7 @@ class Spec:
     @property
     def name(self) -> str:
         """Return a name for people, unique in the shipped collection."""
-        words = [self.object, self.style, self.colour, self.layout]
-        return "-".join(word.replace(" ", "-") for word in words) + f"-{self.seed}"
+        return f"{self.colour} {self.object}, {self.style}, {self.layout}"
 
     def draw(self) -> Image.Image:
         """Return the picture."""
@@ -84,7 +84,7 @@ def colours_of(style: str) -> tuple[str, ...]:
     return COLOURS if style == "ink outline" else CHROMATIC
 
 
-def draw(object: str, style: str, colour: str, layout: str, seed: int) -> Image.Image:  # noqa: A002
+def draw(object: str, style: str, colour: str, layout: str, seed: int) -> Image.Image:
     """Draw one image, the same pixels for the same arguments. Returns RGB, 224 by 224.
 
     Raises:
@@ -107,7 +107,7 @@ def draw(object: str, style: str, colour: str, layout: str, seed: int) -> Image.
 
 def plan() -> list[Spec]:
     """Return the shipped collection: every object in every style once per layout, colours in turn."""
-    specs = []
+    specs: list[Spec] = []
     for k, subject in enumerate(OBJECTS):
         for j, style in enumerate(STYLES):
             allowed = colours_of(style)
@@ -126,7 +126,9 @@ def training_plan(n: int, seed: int) -> list[Spec]:
     pairs = [(o, s) for o in OBJECTS for s in STYLES if (o, s) not in HELD_OUT_PAIRS]
     order = np.concatenate([rng.permutation(len(pairs)) for _ in range(n // len(pairs) + 1)])[:n]
     seeds = TRAINING_SEEDS_FROM + rng.choice(2**31 - TRAINING_SEEDS_FROM, n, replace=False)
-    return [
-        Spec(*pairs[pair], str(rng.choice(colours_of(pairs[pair][1]))), str(rng.choice(LAYOUTS)), int(number))
-        for pair, number in zip(order, seeds, strict=True)
-    ]
+    specs = []
+    for pair, number in zip(order, seeds, strict=True):
+        subject, style = pairs[pair]
+        colour, layout = str(rng.choice(colours_of(style))), str(rng.choice(LAYOUTS))
+        specs.append(Spec(subject, style, colour, layout, int(number)))
+    return specs

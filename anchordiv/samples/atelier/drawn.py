@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw
 
-from anchordiv.samples.atelier.composition import Shape
 from anchordiv.samples.atelier.palettes import Palette, Rgb, mixed
-from anchordiv.samples.atelier.parts import Path
+from anchordiv.samples.atelier.parts import Path, Shape
 from anchordiv.samples.atelier.raster import (
     SIDE,
     Field,
@@ -178,8 +177,8 @@ def charcoal(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator
     rough = np.clip((lines + 0.4 * blurred(lines, 2.5)) * (0.45 + 1.2 * tooth), 0, 1)
     black = np.clip(np.maximum(dark, rough), 0, 0.96)[..., None]
     white = np.clip(blurred(chalk, 1.0) * (1.5 * tooth + 0.5 * patch - 0.25), 0, 0.9)[..., None]
-    sheet = np.asarray(((0.80, 0.75, 0.66), (0.76, 0.75, 0.73), (0.84, 0.79, 0.72))[rng.integers(0, 3)], dtype=np.float32)
-    paper = sheet * (0.94 + 0.12 * tooth)[..., None]
+    tints = np.array([(0.80, 0.75, 0.66), (0.76, 0.75, 0.73), (0.84, 0.79, 0.72)], dtype=np.float32)
+    paper = tints[rng.integers(0, 3)] * (0.94 + 0.12 * tooth)[..., None]
     image = paper * (1 - white) + np.array([0.98, 0.97, 0.94], dtype=np.float32) * white
     return to_image(image * (1 - black) + np.array([0.09, 0.085, 0.09], dtype=np.float32) * black)
 
@@ -215,7 +214,8 @@ def watercolour(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
     scene = any(s.backdrop for s in shapes)
     wash = 3.0 * to_field(shrunk(painted(loose, lambda s: _absorbed(colours, s), (0, 0, 0), scale), 2))
     density = wash.max(axis=2) / 3.0
-    soft = np.stack([blurred(wash[..., k] / 3.0, 5.0) * 3.0 for k in range(3)], axis=2)
+    reach = 5.0 if scene or len({s.figure for s in shapes}) == 1 else 2.6
+    soft = np.stack([blurred(wash[..., k] / 3.0, reach) * 3.0 for k in range(3)], axis=2)
     bloom, flow, tooth = texture("cloud96", rng), texture("cloud48", rng), texture("grain", rng)
     wet = np.clip((flow - 0.52) * 3.0, 0, 0.5)[..., None]
     covered = to_field(shrunk(_byte((ids > 0).astype(np.float32)), 2))
@@ -254,4 +254,5 @@ def _splash(colours: Palette, scene: bool, flow: Field, rng: np.random.Generator
     pool = np.clip((blurred(to_field(sheet), 3.0) * (0.3 + 1.4 * flow) - 0.36) * 7, 0, 1)
     rim = np.clip(pool * (1 - pool) * 4, 0, 1)
     tone = np.asarray(mixed(colours.badge, colours["accent"], 0.3), dtype=np.float32) / 255.0
-    return np.asarray(-np.log(tone) * (0.55 * pool + 0.35 * rim)[..., None] * (0.6 + 0.8 * flow)[..., None], dtype=np.float32)
+    density = (0.55 * pool + 0.35 * rim) * (0.6 + 0.8 * flow)
+    return np.asarray(-np.log(tone) * density[..., None], dtype=np.float32)

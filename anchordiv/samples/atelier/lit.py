@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from anchordiv.samples.atelier.composition import Shape
 from anchordiv.samples.atelier.palettes import Palette, Rgb, mixed
-from anchordiv.samples.atelier.parts import Path, arc
+from anchordiv.samples.atelier.parts import Path, Shape, arc
 from anchordiv.samples.atelier.raster import (
     SIDE,
     Field,
@@ -111,9 +110,7 @@ def _measures(draw: ImageDraw.ImageDraw, shapes: Sequence[Shape], figure: int, s
         draw.line((np.array(line) * scale).ravel().tolist(), fill=tone, width=2)
 
 
-def _hollow_line(
-    draw: ImageDraw.ImageDraw, shape: Shape, scale: int, weight: float, tone: Rgb, blue: Rgb
-) -> None:
+def _hollow_line(draw: ImageDraw.ImageDraw, shape: Shape, scale: int, weight: float, tone: Rgb, blue: Rgb) -> None:
     wide = shape.width * scale
     if wide > weight * 2.6:
         draw_shape(draw, shape, scale, tone)
@@ -180,9 +177,9 @@ def _bricks(rng: np.random.Generator) -> Field:
     y, x = np.indices((SIDE, SIDE)).astype(np.float32)
     y += rng.uniform(0, height)
     row = np.floor(y / height)
-    x = x + (row % 2) * width / 2 + rng.uniform(0, width)
-    column = np.floor(x / width)
-    in_x, in_y = x - column * width, y - row * height
+    along = x + (row % 2) * width / 2 + rng.uniform(0, width)
+    column = np.floor(along / width)
+    in_x, in_y = along - column * width, y - row * height
     mortar = (in_x < 2) | (in_y < 2)
     shade = rng.uniform(0.36, 0.72, (32, 32))[row.astype(int) % 32, column.astype(int) % 32]
     face = shade + 0.3 * (texture("grain", rng) - 0.5)

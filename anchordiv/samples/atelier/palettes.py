@@ -22,7 +22,7 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
 }
 
 #: Roles whose colour does not follow the dominant one.
-_FIXED: Mapping[str, str] = {
+_FIXED: dict[str, str] = {
     "cream": "#fdf6e6",
     "ink": "#2b2730",
     "wood": "#8b6a50",
@@ -34,11 +34,22 @@ _FIXED: Mapping[str, str] = {
 }
 
 #: The setting's roles at three times of day, muted so that the figure leads.
-_SETTING_ROLES = ("sky", "far", "ground", "sun", "cloud", "sea", "seabed", "weed", "dusk", "star", "wall", "table", "cloth")
-_MOODS: tuple[tuple[str, ...], ...] = (
-    ("#d9eaf3", "#b9cfca", "#a6c198", "#fbe3a2", "#fdfcf7", "#a2cbd9", "#e2d4b4", "#7d9f84", "#7889b0", "#fbf1cf", "#efe3cd", "#c49c7a", "#f7f2e7"),
-    ("#fae1cd", "#dbb9b2", "#bfac97", "#fbcf94", "#fef4ea", "#c2b9cd", "#e6cdb3", "#97826f", "#7f7093", "#fdeccb", "#ecdad2", "#a97f6b", "#faf1e8"),
-    ("#e3f1e6", "#bad5c6", "#9cbc9f", "#f8efb4", "#ffffff", "#a4d0c8", "#dcdcc0", "#6f9a83", "#66859a", "#f3f6d8", "#dfe8dc", "#b59f7e", "#f5f6ee"),
+_MOODS: tuple[dict[str, str], ...] = (
+    {
+        "sky": "#d9eaf3", "far": "#b9cfca", "ground": "#a6c198", "sun": "#fbe3a2", "cloud": "#fdfcf7",
+        "sea": "#a2cbd9", "seabed": "#e2d4b4", "weed": "#7d9f84", "dusk": "#7889b0", "star": "#fbf1cf",
+        "wall": "#efe3cd", "table": "#c49c7a", "cloth": "#f7f2e7",
+    },
+    {
+        "sky": "#fae1cd", "far": "#dbb9b2", "ground": "#bfac97", "sun": "#fbcf94", "cloud": "#fef4ea",
+        "sea": "#c2b9cd", "seabed": "#e6cdb3", "weed": "#97826f", "dusk": "#7f7093", "star": "#fdeccb",
+        "wall": "#ecdad2", "table": "#a97f6b", "cloth": "#faf1e8",
+    },
+    {
+        "sky": "#e3f1e6", "far": "#bad5c6", "ground": "#9cbc9f", "sun": "#f8efb4", "cloud": "#ffffff",
+        "sea": "#a4d0c8", "seabed": "#dcdcc0", "weed": "#6f9a83", "dusk": "#66859a", "star": "#f3f6d8",
+        "wall": "#dfe8dc", "table": "#b59f7e", "cloth": "#f5f6ee",
+    },
 )  # fmt: skip
 
 #: Names of the dominant colours an image can have.
@@ -76,8 +87,7 @@ class Palette:
 def palette(colour: str, mood: int = 0) -> Palette:
     """Return the palette in which the named colour dominates; mood picks the setting's time of day."""
     main, shade, light, accent, deep, tube, paper, badge = (_rgb(code) for code in _NAMED[colour])
-    roles = {role: _rgb(code) for role, code in _FIXED.items()}
-    roles |= {role: _rgb(code) for role, code in zip(_SETTING_ROLES, _MOODS[mood], strict=True)}
+    roles = {role: _rgb(code) for role, code in (_FIXED | _MOODS[mood]).items()}
     roles |= {"main": main, "shade": shade, "light": light, "accent": accent}
     return Palette(colour, roles, deep, tube, paper, badge)
 

@@ -27,6 +27,32 @@ class Part:
     width: float = 0.0
 
 
+@dataclass(frozen=True)
+class Shape:
+    """A part placed on the sheet, which is the unit square.
+
+    Args:
+        path: (k, 2) points.
+        role: the palette's role.
+        width: 0 for a filled shape, else the line's width.
+        figure: which figure it belongs to; -1 for the setting.
+        name: what it is.
+        backdrop: whether it covers the whole width, so that its outline is no drawn line.
+    """
+
+    path: Path
+    role: str
+    width: float
+    figure: int
+    name: str
+    backdrop: bool = False
+
+    @property
+    def size(self) -> float:
+        """The longer side of the box around the shape."""
+        return float(np.ptp(self.path, axis=0).max())
+
+
 def fill(name: str, role: str, path: Path) -> Part:
     """Return a filled piece."""
     return Part(name, role, path)
@@ -68,9 +94,7 @@ def curve(*points: Point, closed: bool = False, steps: int = 7) -> Path:
         after2[-2] = knots[-1]
     t = (np.arange(steps) / steps)[None, :, None]
     p0, p1, p2, p3 = (k[:, None, :] for k in (before, knots, after, after2))
-    path = 0.5 * (
-        2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t**2 + (3 * p1 - p0 - 3 * p2 + p3) * t**3
-    )
+    path = 0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t**2 + (3 * p1 - p0 - 3 * p2 + p3) * t**3)
     if closed:
         return path.reshape(-1, 2)
     return np.concatenate([path[:-1].reshape(-1, 2), knots[-1:]])
@@ -88,14 +112,12 @@ def box(x: float, y: float, half_width: float, half_height: float, round_by: flo
         return polygon((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h))
     w, h = half_width - round_by, half_height - round_by
     corners = ((w, h, 0), (-w, h, 90), (-w, -h, 180), (w, -h, 270))
-    return np.concatenate(
-        [arc(x + dx, y + dy, round_by, round_by, a, a + 90, points=6) for dx, dy, a in corners]
-    )
+    return np.concatenate([arc(x + dx, y + dy, round_by, round_by, a, a + 90, points=6) for dx, dy, a in corners])
 
 
 def mirrored(path: Path) -> Path:
     """Return the path flipped left to right."""
-    return path * np.array([-1.0, 1.0])
+    return np.asarray(path * (-1.0, 1.0), dtype=np.float64)
 
 
 def both_sides(name: str, role: str, path: Path, width: float = 0.0) -> list[Part]:
@@ -107,7 +129,7 @@ def turned(path: Path, degrees: float, about: Point = (0.0, 0.0)) -> Path:
     """Return the path turned clockwise by some degrees about a point."""
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     rotation = np.array([[c, s], [-s, c]])
-    return (path - about) @ rotation + about
+    return np.asarray((path - about) @ rotation + about, dtype=np.float64)
 
 
 def resampled(path: Path, spacing: float, closed: bool) -> Path:

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from anchordiv.samples.atelier.composition import Shape
 from anchordiv.samples.atelier.palettes import Palette, Rgb, mixed
-from anchordiv.samples.atelier.parts import box, ellipse
+from anchordiv.samples.atelier.parts import Shape, box, ellipse
 from anchordiv.samples.atelier.raster import (
     SIDE,
     Field,
@@ -87,7 +86,8 @@ def pixel_art(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generato
         moved = np.roll(figure, (dy, dx), (0, 1))
         around |= (moved > 0) & (figure != moved) & ((figure == 0) | (moved > figure))
     image[around & (figure == 0)] = mixed(colours.deep, (20, 16, 28), 0.55)
-    return Image.fromarray(image.astype(np.uint8)).resize((cells * size, cells * size), Image.Resampling.NEAREST).crop((0, 0, SIDE, SIDE))
+    small = Image.fromarray(image.astype(np.uint8))
+    return small.resize((cells * size, cells * size), Image.Resampling.NEAREST).crop((0, 0, SIDE, SIDE))
 
 
 def _dithered_ground(colours: Palette, cells: int, checker: np.ndarray, rng: np.random.Generator) -> Field:
@@ -118,10 +118,10 @@ def stained_glass(shapes: Sequence[Shape], colours: Palette, rng: np.random.Gene
     """Render pieces of lit glass held by lead, details painted on."""
     scale = SIDE * 2
     pieces = [s for s in shapes if s.size > 0.075 and (s.width == 0 or s.width > 0.04)]
-    ids = numbered(pieces, scale).astype(np.int32)
+    ids = numbered(pieces, scale)
     panes = _panes(scale, rng)
     kind = looked_up(ids, [2 if s.backdrop else int(s.size > 0.34) for s in pieces], 2)
-    whole = ids * 64 + np.where(kind == 2, panes, np.where(kind == 1, _cuts(scale, rng), 0))
+    whole = ids.astype(np.int32) * 64 + np.where(kind == 2, panes, np.where(kind == 1, _cuts(scale, rng), 0))
     seam = Image.fromarray(seams(whole).astype(np.uint8) * 255)
     lead = to_field(shrunk(seam.filter(ImageFilter.BoxBlur(3)).point(_THICKEN), 2))
     spine = to_field(shrunk(seam, 2))
@@ -129,13 +129,13 @@ def stained_glass(shapes: Sequence[Shape], colours: Palette, rng: np.random.Gene
     x, y = ramps()
     light = 1.12 - 0.9 * ((x - 0.42) ** 2 + (y - 0.36) ** 2)
     streak = texture("cloud24", rng) - 0.5 + 0.5 * (texture("grain", rng) - 0.5)
-    glass = glass * (light + 0.42 * streak)[..., None] + 0.05
-    glass = _painted_details(glass, shapes, pieces, colours)
+    lit = np.asarray(glass * (light + 0.42 * streak)[..., None] + 0.05, dtype=np.float32)
+    lit = _painted_details(lit, shapes, pieces, colours)
     dark = np.array([0.11, 0.11, 0.13], dtype=np.float32)
     metal = dark + 0.2 * blurred(spine, 0.7)[..., None]
     border = np.maximum.reduce([x < 0.02, x > 0.98, y < 0.02, y > 0.98]).astype(np.float32)
     cover = np.maximum(lead, border)[..., None]
-    return to_image(glass * (1 - cover) + metal * cover)
+    return to_image(lit * (1 - cover) + metal * cover)
 
 
 def _stains(
@@ -148,13 +148,8 @@ def _stains(
 ) -> Field:
     """Return each piece's own colour: bare panes take one of four cathedral glasses. Shape: (SIDE, SIDE, 3)."""
     colour = looked_up(ids, [_glass(colours[s.role]) for s in pieces], (0.0, 0.0, 0.0))
-    accent = colours["accent"]
-    cathedral = np.stack(
-        [
-            _glass(c)
-            for c in (mixed(colours.badge, accent, 0.25), mixed(colours.badge, accent, 0.6), (150, 190, 196), (232, 196, 120))
-        ]
-    )
+    tints = [mixed(colours.badge, colours["accent"], share) for share in (0.25, 0.6)]
+    cathedral = np.stack([_glass(tint) for tint in (*tints, (150, 190, 196), (232, 196, 120))])
     stain = cathedral[rng.integers(0, len(cathedral), 64)]
     colour = np.where((ids == 0)[..., None], stain[panes], colour)
     chance = rng.normal(0.0, 1.0, (256 * 64, 2)).astype(np.float32)[whole]
@@ -223,8 +218,8 @@ def pointillism(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
     inside = looked_up(numbered(shapes, SIDE), [float(s.figure >= 0 and s.role != "glow") for s in shapes], 0.0)
     x, y = ramps()
     light = (0.5 - x) * 0.16 + (0.5 - y) * 0.24
-    base = np.clip(base + light[..., None] * (0.6 if scene else 1.0), 0, 1)
-    sheet = Image.fromarray(np.full((SIDE * _OVER, SIDE * _OVER, 3), _byte_rgb(mixed(ground, colours["wood"], 0.3)), np.uint8))
+    base = np.clip(base + light[..., None] * np.float32(0.6 if scene else 1.0), 0, 1)
+    sheet = Image.new("RGB", (SIDE * _OVER, SIDE * _OVER), mixed(ground, colours["wood"], 0.3))
     draw = ImageDraw.Draw(sheet)
     _dots(draw, base, np.ones_like(inside), (8.0, 5.2), colours, rng)
     _dots(draw, base, 1 - inside, (7.2, 3.3), colours, rng)
@@ -232,10 +227,6 @@ def pointillism(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
     _dots(draw, base, inside, (4.6 * fine, 2.75 * fine), colours, rng)
     _dots(draw, base, inside, (4.0 * fine, 1.75 * fine), colours, rng)
     return shrunk(sheet, _OVER)
-
-
-def _byte_rgb(colour: Rgb) -> np.ndarray:
-    return np.asarray(colour, dtype=np.uint8)
 
 
 def _dots(
@@ -254,7 +245,7 @@ def _dots(
     kept = rng.permutation(np.flatnonzero(where[at[:, 0], at[:, 1]] > 0.5))
     centre, at = centre[kept], at[kept]
     own = base[at[:, 0], at[:, 1]]
-    flecks = np.asarray([colours["accent"], colours["light"], (120, 170, 214), (250, 226, 150), (236, 150, 150)]) / 255.0
+    flecks = np.array([colours["accent"], colours["light"], (120, 170, 214), (250, 226, 150), (236, 150, 150)]) / 255
     share = np.where(rng.random(len(kept)) < 0.34, rng.uniform(0.2, 0.5, len(kept)), 0.0)[:, None]
     tone = own * (1 - share) + flecks[rng.integers(0, len(flecks), len(kept))] * share
     tone = np.clip(tone + rng.normal(0, 0.05, (len(kept), 1)) + rng.normal(0, 0.03, (len(kept), 3)), 0, 1)

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
-from anchordiv.samples.atelier.composition import Shape
-from anchordiv.samples.atelier.parts import Path, resampled
+from anchordiv.samples.atelier.palettes import Rgb
+from anchordiv.samples.atelier.parts import Path, Shape, resampled
 
 Field = NDArray[np.float32]
+Paint = int | tuple[int, ...]
 Ids = NDArray[np.uint8]
 
 #: Side of a picture in pixels.
@@ -39,7 +40,7 @@ def blurred(field: Field, radius: float) -> Field:
     return to_field(image.filter(ImageFilter.GaussianBlur(radius)))
 
 
-def draw_line(draw: ImageDraw.ImageDraw, points: Path, width: float, paint: object) -> None:
+def draw_line(draw: ImageDraw.ImageDraw, points: Path, width: float, paint: Paint) -> None:
     """Draw a line with round joints and ends; points and width in pixels."""
     whole = max(1, round(width))
     draw.line(_flat(points), fill=paint, width=whole)
@@ -49,7 +50,7 @@ def draw_line(draw: ImageDraw.ImageDraw, points: Path, width: float, paint: obje
             draw.ellipse((x - r, y - r, x + r, y + r), fill=paint)
 
 
-def draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, scale: float, paint: object) -> None:
+def draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, scale: float, paint: Paint) -> None:
     """Fill a shape, or draw it as the line it is."""
     if shape.width:
         draw_line(draw, shape.path * scale, max(1.0, shape.width * scale), paint)
@@ -57,9 +58,7 @@ def draw_shape(draw: ImageDraw.ImageDraw, shape: Shape, scale: float, paint: obj
         draw.polygon(_flat(shape.path * scale), fill=paint)
 
 
-def painted(
-    shapes: Iterable[Shape], colour_of: Callable[[Shape], tuple[int, int, int]], ground: tuple[int, int, int], scale: int
-) -> Image.Image:
+def painted(shapes: Iterable[Shape], colour_of: Callable[[Shape], Rgb], ground: Rgb, scale: int) -> Image.Image:
     """Return the shapes painted over each other in flat colours on a sheet of ``scale`` pixels."""
     sheet = Image.new("RGB", (scale, scale), ground)
     draw = ImageDraw.Draw(sheet)
@@ -86,11 +85,11 @@ def numbered(shapes: Sequence[Shape], scale: int) -> Ids:
     return np.asarray(sheet)
 
 
-def looked_up(ids: Ids, values: Sequence[object], bare: object) -> Field:
+def looked_up(ids: Ids, values: Sequence[ArrayLike], bare: ArrayLike) -> Field:
     """Return each pixel's value by the number of its shape; ``bare`` where there is none."""
-    table = np.zeros((256, *np.shape(bare)), dtype=np.float32)
-    table[0] = bare
-    table[1 : len(values) + 1] = np.asarray(values, dtype=np.float32)[:255]
+    known = np.asarray([bare, *values], dtype=np.float32)[:256]
+    table = np.zeros((256, *known.shape[1:]), dtype=np.float32)
+    table[: len(known)] = known
     return table[ids]
 
 
@@ -139,8 +138,8 @@ def _tile(kind: str) -> Field:
         size, weight = int(kind.removeprefix("cloud")), 1.0
         while size >= 2:
             cells = max(2, _TILE // size)
-            layer = Image.fromarray(rng.random((cells, cells), dtype=np.float32)).resize((_TILE, _TILE), Image.Resampling.BICUBIC)
-            total += weight * np.asarray(layer)
+            layer = Image.fromarray(rng.random((cells, cells), dtype=np.float32))
+            total += weight * np.asarray(layer.resize((_TILE, _TILE), Image.Resampling.BICUBIC))
             size, weight = size // 2, weight * 0.55
         total -= total.mean()
         return np.asarray(np.clip(0.5 + total / (total.std() * 5.0), 0, 1), dtype=np.float32)
@@ -182,8 +181,7 @@ def texture(kind: str, rng: np.random.Generator, side: int = SIDE) -> Field:
 def ramps() -> tuple[Field, Field]:
     """Return each pixel's x and y from 0 to 1. Shape: two of (SIDE, SIDE)."""
     line = (np.arange(SIDE, dtype=np.float32) + 0.5) / SIDE
-    x, y = np.meshgrid(line, line)
-    return x, y
+    return np.tile(line, (SIDE, 1)), np.tile(line[:, None], (1, SIDE))
 
 
 def _flat(points: Path) -> list[float]:

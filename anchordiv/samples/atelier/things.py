@@ -1,4 +1,6 @@
-"""Vehicles, buildings and household things of the Atelier, drawn as named parts."""
+"""Buildings and household things of the Atelier, drawn as named parts."""
+# Points read as rows; one a line would make every outline a page.
+# fmt: off
 
 from collections.abc import Callable, Mapping
 
@@ -19,134 +21,11 @@ from anchordiv.samples.atelier.parts import (
 )
 
 
-def _wheel(name: str, x: float, y: float, radius: float) -> list[Part]:
-    return [
-        fill(f"{name} tyre", "ink", ellipse(x, y, radius)),
-        fill(f"{name} rim", "cream", ellipse(x, y, radius * 0.58)),
-        fill(f"{name} hub", "stone", ellipse(x, y, radius * 0.25)),
-    ]
-
-
-def car(rng: np.random.Generator) -> list[Part]:
-    """Draw a small car from the side."""
-    roof = rng.uniform(-0.06, 0.06)
-    return [
-        fill("cabin", "main", blob((-0.56, 0.02), (-0.46, -0.3), (-0.26, -0.5 + roof), (0.16, -0.52 + roof), (0.4, -0.3), (0.58, 0.02))),
-        fill("rear window", "glass", polygon((-0.42, -0.04), (-0.34, -0.28), (-0.22, -0.4 + roof), (-0.04, -0.41 + roof), (-0.04, -0.04))),
-        fill("front window", "glass", polygon((0.04, -0.04), (0.04, -0.41 + roof), (0.14, -0.41 + roof), (0.3, -0.26), (0.42, -0.04))),
-        fill("body", "main", blob((-0.94, 0.08), (-0.84, -0.02), (-0.5, -0.06), (0.5, -0.06), (0.84, 0.04), (0.96, 0.2), (0.94, 0.42), (0.5, 0.46), (-0.5, 0.46), (-0.94, 0.42))),
-        fill("sill", "shade", box(0, 0.41, 0.92, 0.07, 0.06)),
-        stroke("door line", "shade", curve((0.0, -0.04), (0.02, 0.2), (0.0, 0.36)), 0.03),
-        stroke("handle", "cream", polygon((-0.2, 0.08), (-0.08, 0.08)), 0.04),
-        stroke("trim", "light", curve((-0.88, 0.18), (0, 0.19), (0.9, 0.22)), 0.045),
-        fill("head lamp", "accent", ellipse(0.88, 0.16, 0.08, 0.09)),
-        fill("tail lamp", "accent", box(-0.91, 0.14, 0.05, 0.08, 0.03)),
-        *_wheel("rear", -0.52, 0.46, 0.23),
-        *_wheel("front", 0.54, 0.46, 0.23),
-    ]
-
-
-def bicycle(rng: np.random.Generator) -> list[Part]:
-    """Draw a bicycle from the side."""
-    turn = rng.uniform(0, 60)
-    parts: list[Part] = []
-    for name, x in (("rear", -0.56), ("front", 0.58)):
-        spokes = [
-            stroke(f"{name} spoke {k}", "stone", turned(polygon((x - 0.34, 0.34), (x + 0.34, 0.34)), turn + 45 * k, (x, 0.34)), 0.018)
-            for k in range(4)
-        ]
-        parts += [*spokes, stroke(f"{name} wheel", "ink", arc(x, 0.34, 0.37, 0.37, 0, 360, points=40), 0.065), fill(f"{name} hub", "shade", ellipse(x, 0.34, 0.06))]
-    return [
-        *parts,
-        stroke("chain stay", "main", polygon((-0.56, 0.34), (-0.04, 0.34)), 0.075),
-        stroke("seat stay", "main", polygon((-0.56, 0.34), (-0.24, -0.28)), 0.075),
-        stroke("seat tube", "main", polygon((-0.04, 0.34), (-0.28, -0.42)), 0.075),
-        stroke("top tube", "main", polygon((-0.24, -0.28), (0.36, -0.3)), 0.085),
-        stroke("down tube", "main", polygon((-0.04, 0.34), (0.38, -0.24)), 0.085),
-        stroke("fork", "main", polygon((0.34, -0.42), (0.58, 0.34)), 0.08),
-        stroke("handlebar", "ink", curve((0.3, -0.46), (0.36, -0.56), (0.54, -0.58), (0.6, -0.46)), 0.07),
-        fill("saddle", "wood", blob((-0.48, -0.5), (-0.3, -0.5), (-0.1, -0.46), (-0.2, -0.4), (-0.4, -0.4))),
-        fill("chain wheel", "accent", ellipse(-0.04, 0.34, 0.12)),
-        stroke("crank", "ink", turned(polygon((-0.04, 0.14), (-0.04, 0.54)), turn, (-0.04, 0.34)), 0.045),
-    ]
-
-
-def sailboat(rng: np.random.Generator) -> list[Part]:
-    """Draw a boat under sail."""
-    belly = rng.uniform(-0.03, 0.08)
-    return [
-        stroke("mast", "wood", polygon((0.02, -0.96), (0.02, 0.5)), 0.06),
-        fill("mainsail", "main", curve((0.08, -0.88), (0.4, -0.4), (0.72 + belly, 0.3), (0.4, 0.34), (0.08, 0.34))),
-        fill("mainsail band", "light", polygon((0.08, -0.14), (0.52, -0.1), (0.64, 0.12), (0.08, 0.1))),
-        fill("jib", "shade", curve((-0.04, -0.84), (-0.3, -0.3), (-0.64 - belly, 0.32), (-0.34, 0.32), (-0.04, 0.28))),
-        fill("pennant", "accent", polygon((0.02, -0.98), (-0.26, -0.9), (0.02, -0.82))),
-        fill("hull", "wood", blob((-0.9, 0.46), (-0.4, 0.48), (0.4, 0.48), (0.94, 0.42), (0.74, 0.76), (0.4, 0.88), (-0.4, 0.88), (-0.7, 0.76))),
-        fill("hull stripe", "cream", polygon((-0.84, 0.56), (0.86, 0.54), (0.8, 0.66), (-0.78, 0.67))),
-        *[stroke(f"wave {k}", "water", curve((x - 0.2, 0.92), (x - 0.1, 0.86), (x, 0.92), (x + 0.1, 0.86), (x + 0.2, 0.92)), 0.05) for k, x in enumerate((-0.62, 0.0, 0.62))],
-    ]
-
-
-def airplane(rng: np.random.Generator) -> list[Part]:
-    """Draw an airliner from the side, climbing a little."""
-    tilt = rng.uniform(-14, -4)
-    windows = [fill(f"window {k}", "glass", ellipse(x, -0.08, 0.045)) for k, x in enumerate(np.linspace(-0.4, 0.44, 7))]
-    parts = [
-        fill("far wing", "shade", polygon((0.06, -0.14), (-0.2, -0.54), (-0.06, -0.54), (0.36, -0.14))),
-        fill("tail fin", "main", polygon((-0.62, -0.12), (-0.96, -0.66), (-0.76, -0.66), (-0.34, -0.16))),
-        fill("fuselage", "main", blob((-0.92, -0.08), (-0.5, -0.2), (0.4, -0.22), (0.76, -0.14), (0.95, 0.04), (0.74, 0.18), (0.3, 0.22), (-0.4, 0.18), (-0.84, 0.04))),
-        fill("belly", "cream", blob((-0.8, 0.04), (-0.3, 0.08), (0.5, 0.1), (0.9, 0.06), (0.72, 0.18), (0.3, 0.21), (-0.4, 0.17))),
-        *windows,
-        fill("cockpit", "ink", polygon((0.62, -0.12), (0.76, -0.1), (0.84, -0.02), (0.64, -0.01))),
-        fill("tail plane", "shade", polygon((-0.62, -0.02), (-0.98, 0.16), (-0.8, 0.2), (-0.38, 0.02))),
-        fill("engine", "accent", box(-0.04, 0.34, 0.18, 0.085, 0.06)),
-        fill("wing", "light", polygon((0.3, 0.1), (-0.38, 0.66), (-0.56, 0.66), (-0.12, 0.1))),
-        stroke("flap line", "shade", polygon((0.02, 0.14), (-0.42, 0.62)), 0.03),
-    ]
-    return [Part(p.name, p.role, turned(p.path, tilt), p.width) for p in parts]
-
-
-def balloon(rng: np.random.Generator) -> list[Part]:
-    """Draw a hot-air balloon with its basket."""
-    wave = rng.uniform(-0.04, 0.04)
-    gores = [
-        fill(f"gore {k}", role, blob((0, -0.94), (a * 0.6, -0.8), (a, -0.36), (a * 0.62, 0.14), (a * 0.2, 0.4), (b * 0.2, 0.4), (b * 0.62, 0.14), (b, -0.36), (b * 0.6, -0.8)))
-        for k, (role, a, b) in enumerate((("shade", -0.66, 0.66), ("main", -0.5, 0.5), ("light", -0.2, 0.2)))
-    ]
-    return [
-        fill("envelope", "main", blob((0, -0.95), (0.4, -0.86), (0.7, -0.5), (0.68, -0.16), (0.42, 0.18), (0.16, 0.42), (-0.16, 0.42), (-0.42, 0.18), (-0.68, -0.16), (-0.7, -0.5), (-0.4, -0.86))),
-        *gores,
-        fill("band", "accent", blob((-0.7, -0.34), (-0.35, -0.2 + wave), (0, -0.17), (0.35, -0.2 - wave), (0.7, -0.34), (0.69, -0.16), (0.36, -0.04), (0, -0.01), (-0.36, -0.04), (-0.69, -0.16))),
-        *both_sides("rope", "ink", polygon((-0.15, 0.4), (-0.13, 0.68)), 0.03),
-        stroke("middle rope", "ink", polygon((0, 0.42), (0, 0.68)), 0.025),
-        fill("flame", "accent", blob((0, 0.42), (0.05, 0.52), (0, 0.58), (-0.05, 0.52))),
-        fill("basket", "wood", box(0, 0.8, 0.17, 0.13, 0.04)),
-        stroke("basket rim", "cream", polygon((-0.17, 0.7), (0.17, 0.7)), 0.05),
-        stroke("weave", "cream", polygon((-0.15, 0.82), (0.15, 0.82)), 0.025),
-    ]
-
-
-def rocket(rng: np.random.Generator) -> list[Part]:
-    """Draw a rocket with three fins and fire."""
-    fire = rng.uniform(-0.04, 0.08)
-    return [
-        fill("outer flame", "accent", blob((-0.17, 0.6), (0.17, 0.6), (0.18, 0.76), (0, 1.0 + fire), (-0.18, 0.76))),
-        fill("inner flame", "cream", blob((-0.09, 0.6), (0.09, 0.6), (0.09, 0.7), (0, 0.84 + fire), (-0.09, 0.7))),
-        *both_sides("fin", "shade", blob((-0.24, 0.1), (-0.5, 0.34), (-0.58, 0.74), (-0.38, 0.6), (-0.2, 0.52))),
-        fill("hull", "cream", blob((0, -0.98), (0.2, -0.66), (0.32, -0.24), (0.32, 0.2), (0.2, 0.58), (-0.2, 0.58), (-0.32, 0.2), (-0.32, -0.24), (-0.2, -0.66))),
-        fill("nose", "main", blob((0, -0.98), (0.12, -0.82), (0.24, -0.54), (0.12, -0.5), (-0.12, -0.5), (-0.24, -0.54), (-0.12, -0.82))),
-        fill("lower hull", "main", blob((-0.33, 0.06), (0, 0.1), (0.33, 0.06), (0.3, 0.3), (0.19, 0.58), (-0.19, 0.58), (-0.3, 0.3))),
-        fill("hull shadow", "light", blob((0.2, -0.46), (0.3, -0.2), (0.32, 0.02), (0.22, 0.04), (0.24, -0.2))),
-        fill("porthole frame", "shade", ellipse(0, -0.2, 0.18)),
-        fill("porthole", "glass", ellipse(0, -0.2, 0.12)),
-        stroke("porthole shine", "cream", arc(0, -0.2, 0.07, 0.07, 190, 280, points=8), 0.03),
-        fill("middle fin", "shade", blob((0, 0.24), (0.06, 0.44), (0.05, 0.74), (-0.05, 0.74), (-0.06, 0.44))),
-    ]
-
-
 def house(rng: np.random.Generator) -> list[Part]:
     """Draw a house with a roof, a chimney, a door and two windows."""
     side = 1.0 if rng.random() < 0.5 else -1.0
-    tiles = [stroke(f"tile row {k}", "shade", polygon((-w, y), (w, y)), 0.03) for k, (y, w) in enumerate(((-0.5, 0.34), (-0.32, 0.54), (-0.14, 0.74)))]
+    tiles = [stroke(f"tile row {k}", "shade", polygon((-w, y),
+        (w, y)), 0.03) for k, (y, w) in enumerate(((-0.5, 0.34), (-0.32, 0.54), (-0.14, 0.74)))]
     windows: list[Part] = []
     for k, x in enumerate((-0.42, 0.42)):
         windows += [
@@ -163,7 +42,8 @@ def house(rng: np.random.Generator) -> list[Part]:
         *tiles,
         fill("eaves", "shade", polygon((-0.94, 0.02), (0.94, 0.02), (0.86, 0.1), (-0.86, 0.1))),
         fill("attic window", "accent", ellipse(0, -0.3, 0.13)),
-        fill("door", "wood", curve((-0.17, 0.92), (-0.17, 0.42), (-0.1, 0.28), (0.1, 0.28), (0.17, 0.42), (0.17, 0.92), steps=3)),
+        fill("door", "wood", curve((-0.17, 0.92), (-0.17, 0.42), (-0.1, 0.28), (0.1, 0.28), (0.17, 0.42),
+            (0.17, 0.92), steps=3)),
         fill("door knob", "accent", ellipse(0.1, 0.62, 0.035)),
         *windows,
         fill("step", "stone", box(0, 0.93, 0.26, 0.05)),
@@ -173,14 +53,15 @@ def house(rng: np.random.Generator) -> list[Part]:
 def lighthouse(rng: np.random.Generator) -> list[Part]:
     """Draw a striped lighthouse on a rock."""
     j = rng.uniform(-0.05, 0.05, 3)
-    edge = lambda y: 0.2 + 0.1 * (y + 0.42) / 1.14  # noqa: E731 - the tower's half width at a height
-    bands = [
-        fill(f"band {k}", "main", polygon((-edge(y), y), (edge(y), y), (edge(y + 0.22), y + 0.22), (-edge(y + 0.22), y + 0.22)))
-        for k, y in enumerate((-0.4, 0.0, 0.4))
-    ]
+    bands = []
+    for k, y in enumerate((-0.4, 0.0, 0.4)):
+        low = y + 0.22
+        upper, lower = (0.2 + 0.1 * (h + 0.42) / 1.14 for h in (y, low))  # half the tower's width at a height
+        bands.append(fill(f"band {k}", "main", polygon((-upper, y), (upper, y), (lower, low), (-lower, low))))
     return [
         *both_sides("beam", "glow", polygon((-0.1, -0.62), (-0.96, -0.84), (-0.96, -0.42))),
-        fill("rock", "stone", blob((-0.76, 0.94), (-0.6, 0.72 + j[0]), (-0.3, 0.62), (0.1, 0.66 + j[1]), (0.46, 0.62), (0.66, 0.76 + j[2]), (0.78, 0.94), (0, 0.98))),
+        fill("rock", "stone", blob((-0.76, 0.94), (-0.6, 0.72 + j[0]), (-0.3, 0.62), (0.1, 0.66 + j[1]),
+            (0.46, 0.62), (0.66, 0.76 + j[2]), (0.78, 0.94), (0, 0.98))),
         fill("tower", "cream", polygon((-0.2, -0.42), (0.2, -0.42), (0.31, 0.72), (-0.31, 0.72))),
         *bands,
         fill("tower shadow", "shade", polygon((0.13, -0.4), (0.2, -0.4), (0.3, 0.62), (0.19, 0.62))),
@@ -198,7 +79,8 @@ def cup(rng: np.random.Generator) -> list[Part]:
     """Draw a steaming cup on a saucer."""
     waft = rng.uniform(-0.06, 0.06)
     steam = [
-        stroke(f"steam {k}", "stone", curve((x, -0.46), (x + 0.1 + waft, -0.6), (x - 0.06, -0.76), (x + 0.04 + waft, -0.94)), 0.05)
+        stroke(f"steam {k}", "stone", curve((x, -0.46), (x + 0.1 + waft, -0.6), (x - 0.06, -0.76),
+            (x + 0.04 + waft, -0.94)), 0.05)
         for k, x in enumerate((-0.3, -0.06, 0.18))
     ]
     return [
@@ -206,28 +88,37 @@ def cup(rng: np.random.Generator) -> list[Part]:
         fill("saucer", "light", ellipse(-0.04, 0.72, 0.82, 0.15)),
         fill("saucer well", "shade", ellipse(-0.04, 0.71, 0.46, 0.08)),
         stroke("handle", "main", curve((0.5, -0.1), (0.78, -0.14), (0.9, 0.1), (0.74, 0.32), (0.42, 0.4)), 0.12),
-        fill("bowl", "main", blob((-0.62, -0.28), (-0.06, -0.2), (0.52, -0.28), (0.5, 0.14), (0.36, 0.54), (0.1, 0.7), (-0.2, 0.7), (-0.46, 0.54), (-0.6, 0.14))),
-        fill("shadow side", "shade", blob((0.3, -0.24), (0.52, -0.26), (0.5, 0.14), (0.36, 0.54), (0.1, 0.69), (-0.02, 0.68), (0.24, 0.4), (0.34, 0.1))),
+        fill("bowl", "main", blob((-0.62, -0.28), (-0.06, -0.2), (0.52, -0.28), (0.5, 0.14), (0.36, 0.54),
+            (0.1, 0.7), (-0.2, 0.7), (-0.46, 0.54), (-0.6, 0.14))),
+        fill("shadow side", "shade", blob((0.3, -0.24), (0.52, -0.26), (0.5, 0.14), (0.36, 0.54), (0.1, 0.69),
+            (-0.02, 0.68), (0.24, 0.4), (0.34, 0.1))),
         fill("rim", "light", ellipse(-0.05, -0.28, 0.58, 0.14)),
         fill("coffee", "wood", ellipse(-0.05, -0.26, 0.49, 0.1)),
-        fill("heart", "accent", blob((-0.2, 0.34), (-0.36, 0.16), (-0.3, 0.04), (-0.2, 0.1), (-0.1, 0.04), (-0.04, 0.16))),
+        fill("heart", "accent", blob((-0.2, 0.34), (-0.36, 0.16), (-0.3, 0.04), (-0.2, 0.1), (-0.1, 0.04),
+            (-0.04, 0.16))),
     ]
 
 
 def teapot(rng: np.random.Generator) -> list[Part]:
     """Draw a round teapot with a spout and a lid."""
-    petals = [fill(f"painted petal {k}", "cream", turned(ellipse(-0.02, 0.12, 0.065, 0.11), 72 * k, (-0.02, 0.24))) for k in range(5)]
+    petals = [fill(f"painted petal {k}", "cream",
+        turned(ellipse(-0.02, 0.12, 0.065, 0.11), 72 * k, (-0.02, 0.24))) for k in range(5)]
     lift = rng.uniform(-0.04, 0.04)
     return [
-        stroke("handle", "shade", curve((-0.46, -0.22), (-0.84, -0.32), (-0.94, 0.06), (-0.74, 0.4), (-0.5, 0.46)), 0.12),
-        fill("spout", "shade", blob((0.44, 0.44), (0.7, 0.2), (0.74, -0.08), (0.92, -0.32 + lift), (1.0, -0.24 + lift), (0.9, 0.02), (0.86, 0.32), (0.6, 0.6))),
+        stroke("handle", "shade", curve((-0.46, -0.22), (-0.84, -0.32), (-0.94, 0.06), (-0.74, 0.4),
+            (-0.5, 0.46)), 0.12),
+        fill("spout", "shade", blob((0.44, 0.44), (0.7, 0.2), (0.74, -0.08), (0.92, -0.32 + lift),
+            (1.0, -0.24 + lift), (0.9, 0.02), (0.86, 0.32), (0.6, 0.6))),
         fill("foot", "shade", box(-0.02, 0.8, 0.36, 0.07, 0.04)),
-        fill("belly", "main", blob((-0.02, -0.4), (0.4, -0.32), (0.62, 0.0), (0.64, 0.34), (0.46, 0.68), (0.2, 0.8), (-0.24, 0.8), (-0.5, 0.68), (-0.68, 0.34), (-0.66, 0.0), (-0.44, -0.32))),
-        fill("shadow side", "shade", blob((0.48, -0.22), (0.62, 0.04), (0.63, 0.36), (0.46, 0.68), (0.2, 0.79), (0.06, 0.79), (0.36, 0.54), (0.46, 0.2))),
+        fill("belly", "main", blob((-0.02, -0.4), (0.4, -0.32), (0.62, 0.0), (0.64, 0.34), (0.46, 0.68),
+            (0.2, 0.8), (-0.24, 0.8), (-0.5, 0.68), (-0.68, 0.34), (-0.66, 0.0), (-0.44, -0.32))),
+        fill("shadow side", "shade", blob((0.48, -0.22), (0.62, 0.04), (0.63, 0.36), (0.46, 0.68), (0.2, 0.79),
+            (0.06, 0.79), (0.36, 0.54), (0.46, 0.2))),
         fill("shine", "light", ellipse(-0.44, 0.02, 0.08, 0.2, 20)),
         *petals,
         fill("flower heart", "accent", ellipse(-0.02, 0.24, 0.075)),
-        fill("lid", "light", blob((-0.42, -0.34), (-0.3, -0.54), (-0.02, -0.62), (0.26, -0.54), (0.38, -0.34), (0, -0.28))),
+        fill("lid", "light", blob((-0.42, -0.34), (-0.3, -0.54), (-0.02, -0.62), (0.26, -0.54), (0.38, -0.34),
+            (0, -0.28))),
         stroke("lid seam", "shade", curve((-0.42, -0.33), (-0.02, -0.27), (0.38, -0.33)), 0.04),
         fill("knob", "accent", ellipse(-0.02, -0.7, 0.1)),
     ]
@@ -236,30 +127,40 @@ def teapot(rng: np.random.Generator) -> list[Part]:
 def umbrella(rng: np.random.Generator) -> list[Part]:
     """Draw an open umbrella with a crooked handle."""
     hook = rng.uniform(-0.04, 0.06)
-    scallop = ((-0.92, 0.1), (-0.76, 0.02), (-0.56, 0.0), (-0.4, 0.04), (-0.31, 0.1), (-0.2, 0.03), (0.0, 0.0), (0.2, 0.03), (0.31, 0.1), (0.4, 0.04), (0.56, 0.0), (0.76, 0.02), (0.92, 0.1))
+    scallop = ((-0.92, 0.1), (-0.76, 0.02), (-0.56, 0.0), (-0.4, 0.04), (-0.31, 0.1), (-0.2, 0.03), (0.0, 0.0),
+        (0.2, 0.03), (0.31, 0.1), (0.4, 0.04), (0.56, 0.0), (0.76, 0.02), (0.92, 0.1))
     dome = ((0.86, -0.2), (0.64, -0.56), (0.34, -0.76), (0, -0.84), (-0.34, -0.76), (-0.64, -0.56), (-0.86, -0.2))
     return [
         stroke("tip", "ink", polygon((0, -0.98), (0, -0.8)), 0.06),
         stroke("shaft", "wood", polygon((0, -0.1), (0, 0.66)), 0.065),
-        stroke("crook", "accent", curve((0, 0.62), (0.0, 0.8), (0.14, 0.94), (0.28 + hook, 0.84), (0.3 + hook, 0.7)), 0.1),
+        stroke("crook", "accent", curve((0, 0.62), (0.0, 0.8), (0.14, 0.94), (0.28 + hook, 0.84),
+            (0.3 + hook, 0.7)), 0.1),
         fill("canopy", "main", np.concatenate([curve(*scallop), curve(*dome)])),
-        fill("left panel", "shade", blob((0, -0.84), (-0.34, -0.72), (-0.7, -0.3), (-0.9, 0.08), (-0.62, 0.0), (-0.33, 0.08), (-0.26, -0.36))),
-        fill("right panel", "shade", blob((0, -0.84), (0.34, -0.72), (0.7, -0.3), (0.9, 0.08), (0.62, 0.0), (0.33, 0.08), (0.26, -0.36))),
-        fill("middle panel", "light", blob((0, -0.84), (0.22, -0.36), (0.3, 0.06), (0.16, 0.02), (0, 0.0), (-0.16, 0.02), (-0.3, 0.06), (-0.22, -0.36))),
+        fill("left panel", "shade", blob((0, -0.84), (-0.34, -0.72), (-0.7, -0.3), (-0.9, 0.08), (-0.62, 0.0),
+            (-0.33, 0.08), (-0.26, -0.36))),
+        fill("right panel", "shade", blob((0, -0.84), (0.34, -0.72), (0.7, -0.3), (0.9, 0.08), (0.62, 0.0),
+            (0.33, 0.08), (0.26, -0.36))),
+        fill("middle panel", "light", blob((0, -0.84), (0.22, -0.36), (0.3, 0.06), (0.16, 0.02), (0, 0.0),
+            (-0.16, 0.02), (-0.3, 0.06), (-0.22, -0.36))),
     ]
 
 
 def guitar(rng: np.random.Generator) -> list[Part]:
     """Draw an acoustic guitar, leaning."""
     tilt = rng.uniform(18, 34)
-    frets = [stroke(f"fret {k}", "cream", polygon((-0.06, y), (0.06, y)), 0.02) for k, y in enumerate(np.linspace(-0.62, -0.16, 6))]
-    pegs = [fill(f"peg {side}{k}", "accent", ellipse(side * 0.14, y, 0.04)) for side in (-1, 1) for k, y in enumerate((-0.92, -0.84, -0.76))]
-    strings = [stroke(f"string {k}", "cream", polygon((x * 0.8, -0.74), (x, 0.66)), 0.012) for k, x in enumerate((-0.04, 0.0, 0.04))]
+    frets = [stroke(f"fret {k}", "cream", polygon((-0.06, y),
+        (0.06, y)), 0.02) for k, y in enumerate(np.linspace(-0.62, -0.16, 6))]
+    pegs = [fill(f"peg {side}{k}", "accent",
+        ellipse(side * 0.14, y, 0.04)) for side in (-1, 1) for k, y in enumerate((-0.92, -0.84, -0.76))]
+    strings = [stroke(f"string {k}", "cream", polygon((x * 0.8, -0.74),
+        (x, 0.66)), 0.012) for k, x in enumerate((-0.04, 0.0, 0.04))]
     parts = [
         *pegs,
         fill("head", "ink", polygon((-0.1, -0.98), (0.1, -0.98), (0.08, -0.7), (-0.08, -0.7))),
-        fill("body", "main", blob((0, -0.06), (0.26, -0.06), (0.36, 0.14), (0.27, 0.34), (0.42, 0.54), (0.42, 0.8), (0.2, 0.97), (-0.2, 0.97), (-0.42, 0.8), (-0.42, 0.54), (-0.27, 0.34), (-0.36, 0.14), (-0.26, -0.06))),
-        fill("top", "light", blob((0, 0.0), (0.22, 0.0), (0.29, 0.14), (0.2, 0.34), (0.35, 0.56), (0.35, 0.78), (0.17, 0.91), (-0.17, 0.91), (-0.35, 0.78), (-0.35, 0.56), (-0.2, 0.34), (-0.29, 0.14), (-0.22, 0.0))),
+        fill("body", "main", blob((0, -0.06), (0.26, -0.06), (0.36, 0.14), (0.27, 0.34), (0.42, 0.54), (0.42, 0.8),
+            (0.2, 0.97), (-0.2, 0.97), (-0.42, 0.8), (-0.42, 0.54), (-0.27, 0.34), (-0.36, 0.14), (-0.26, -0.06))),
+        fill("top", "light", blob((0, 0.0), (0.22, 0.0), (0.29, 0.14), (0.2, 0.34), (0.35, 0.56), (0.35, 0.78),
+            (0.17, 0.91), (-0.17, 0.91), (-0.35, 0.78), (-0.35, 0.56), (-0.2, 0.34), (-0.29, 0.14), (-0.22, 0.0))),
         fill("rosette", "shade", ellipse(0, 0.34, 0.19)),
         fill("sound hole", "ink", ellipse(0, 0.34, 0.13)),
         fill("neck", "wood", polygon((-0.07, -0.72), (0.07, -0.72), (0.08, 0.26), (-0.08, 0.26))),
@@ -276,14 +177,16 @@ def lamp(rng: np.random.Generator) -> list[Part]:
     return [
         fill("light cone", "glow", polygon((-0.46, -0.04), (0.46, -0.04), (0.86, 0.86), (-0.86, 0.86))),
         fill("base", "shade", blob((-0.36, 0.9), (-0.3, 0.78), (0, 0.74), (0.3, 0.78), (0.36, 0.9), (0, 0.92))),
-        fill("vase", "main", blob((-0.08, 0.02), (0.08, 0.02), (0.12, 0.16), (0.27, 0.4), (0.2, 0.68), (0.1, 0.8), (-0.1, 0.8), (-0.2, 0.68), (-0.27, 0.4), (-0.12, 0.16))),
+        fill("vase", "main", blob((-0.08, 0.02), (0.08, 0.02), (0.12, 0.16), (0.27, 0.4), (0.2, 0.68), (0.1, 0.8),
+            (-0.1, 0.8), (-0.2, 0.68), (-0.27, 0.4), (-0.12, 0.16))),
         fill("vase shine", "light", ellipse(-0.12, 0.44, 0.05, 0.14)),
         stroke("vase ring", "accent", curve((-0.23, 0.56), (0, 0.6), (0.23, 0.56)), 0.06),
         stroke("pull chain", "ink", polygon((0.3, -0.06), (0.3, 0.2)), 0.025),
         fill("pull", "accent", ellipse(0.3, 0.23, 0.045)),
         fill("shade", "main", polygon((-0.32, -0.86), (0.32, -0.86), (0.66 + flare, -0.02), (-0.66 - flare, -0.02))),
         fill("shade panel", "light", polygon((-0.12, -0.86), (0.12, -0.86), (0.24, -0.02), (-0.24, -0.02))),
-        fill("shade hem", "shade", polygon((-0.62 - flare, -0.1), (0.62 + flare, -0.1), (0.66 + flare, 0.0), (-0.66 - flare, 0.0))),
+        fill("shade hem", "shade", polygon((-0.62 - flare, -0.1), (0.62 + flare, -0.1), (0.66 + flare, 0.0),
+            (-0.66 - flare, 0.0))),
         fill("shade top", "shade", polygon((-0.33, -0.88), (0.33, -0.88), (0.35, -0.8), (-0.35, -0.8))),
     ]
 
@@ -299,19 +202,15 @@ def key(rng: np.random.Generator) -> list[Part]:
         fill("collar", "shade", box(-0.24, 0, 0.06, 0.15, 0.03)),
         fill("second collar", "shade", box(-0.08, 0, 0.035, 0.12, 0.02)),
         stroke("bow", "main", arc(-0.6, 0, 0.31, 0.31, 0, 360, points=40), 0.15),
-        *[stroke(f"ring {k}", "shade", arc(x, y, 0.12, 0.12, 0, 360, points=24), 0.055) for k, (x, y) in enumerate(((-0.7, -0.11), (-0.7, 0.11), (-0.5, 0.0)))],
+        *[stroke(f"ring {k}", "shade",
+            arc(x, y, 0.12, 0.12, 0, 360, points=24), 0.055) for k, (x, y) in enumerate(((-0.7, -0.11),
+            (-0.7, 0.11), (-0.5, 0.0)))],
         fill("jewel", "accent", ellipse(-0.92, 0, 0.075)),
     ]
     return [Part(p.name, p.role, turned(p.path, tilt), p.width) for p in parts]
 
 
 THINGS: Mapping[str, Callable[[np.random.Generator], list[Part]]] = {
-    "car": car,
-    "bicycle": bicycle,
-    "sailboat": sailboat,
-    "airplane": airplane,
-    "hot-air balloon": balloon,
-    "rocket": rocket,
     "house": house,
     "lighthouse": lighthouse,
     "cup": cup,
