@@ -1,6 +1,7 @@
 """Prompts before a model reads them: what is refused, and which words did not fit."""
 
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -93,6 +94,10 @@ def cut_words(text: str, fits: Callable[[str], bool], context_length: int) -> st
         return text[words[-1].end() :].strip() if words else text.strip()
     start, end = words[read].span()
     word = near[start:end]
+    spoken = word.rstrip(string.punctuation)
+    if spoken and spoken != word and fits(near[: start + len(spoken)]):
+        # Only the comma behind the word is lost.
+        return text[end:].strip()
     if len(word) > _LONG_WORD or any(c >= _FIRST_SPACELESS for c in word):
         start += _last_true(len(word), lambda k: fits(near[: start + k]))
     return text[start:].strip()
