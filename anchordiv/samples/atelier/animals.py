@@ -237,10 +237,10 @@ def snail(rng: np.random.Generator) -> list[Part]:
     angle = np.radians(turn + 90 + 860 * t)
     spiral = np.stack([-0.16 + 0.5 * t * np.cos(angle), -0.12 + 0.48 * t * np.sin(angle)], axis=1)
     return [
-        stroke("far stalk", "accent", curve((0.66, 0.1), (0.64, -0.2), (0.56, -0.44)), 0.06),
-        fill("body", "accent", blob((-0.96, 0.72), (-0.62, 0.44), (-0.1, 0.36), (0.36, 0.42), (0.52, 0.16),
+        stroke("far stalk", "sand", curve((0.66, 0.1), (0.64, -0.2), (0.56, -0.44)), 0.06),
+        fill("body", "sand", blob((-0.96, 0.72), (-0.62, 0.44), (-0.1, 0.36), (0.36, 0.42), (0.52, 0.16),
             (0.62, -0.02), (0.82, 0.0), (0.92, 0.22), (0.84, 0.56), (0.64, 0.74), (0.0, 0.77))),
-        stroke("near stalk", "accent", curve((0.78, 0.1), (0.84, -0.2), (0.86, -0.42)), 0.06),
+        stroke("near stalk", "sand", curve((0.78, 0.1), (0.84, -0.2), (0.86, -0.42)), 0.06),
         fill("far eye", "ink", ellipse(0.55, -0.46, 0.07)),
         fill("near eye", "ink", ellipse(0.86, -0.44, 0.07)),
         fill("shell", "main", ellipse(-0.16, -0.1, 0.6, 0.58)),
@@ -263,12 +263,12 @@ def turtle(rng: np.random.Generator) -> list[Part]:
             (0.38, -0.16))),
     ]
     return [
-        fill("tail", "accent", polygon((-0.7, 0.22), (-0.94, 0.42), (-0.62, 0.38))),
-        fill("hind leg", "accent", blob((-0.62, 0.26), (-0.28, 0.28), (-0.32, 0.62), (-0.36 - step, 0.74),
+        fill("tail", "leaf", polygon((-0.7, 0.22), (-0.94, 0.42), (-0.62, 0.38))),
+        fill("hind leg", "leaf", blob((-0.62, 0.26), (-0.28, 0.28), (-0.32, 0.62), (-0.36 - step, 0.74),
             (-0.6 - step, 0.74), (-0.62, 0.56))),
-        fill("fore leg", "accent", blob((0.18, 0.28), (0.5, 0.24), (0.52, 0.56), (0.56 + step, 0.74),
+        fill("fore leg", "leaf", blob((0.18, 0.28), (0.5, 0.24), (0.52, 0.56), (0.56 + step, 0.74),
             (0.3 + step, 0.74), (0.24, 0.6))),
-        fill("head", "accent", blob((0.46, 0.28), (0.56, 0.06), (0.66, -0.2), (0.86, -0.24), (0.98, -0.06),
+        fill("head", "leaf", blob((0.46, 0.28), (0.56, 0.06), (0.66, -0.2), (0.86, -0.24), (0.98, -0.06),
             (0.92, 0.12), (0.76, 0.18), (0.66, 0.36), (0.5, 0.38))),
         fill("shell", "main", blob((-0.8, 0.26), (-0.72, -0.08), (-0.44, -0.4), (-0.06, -0.52), (0.32, -0.4),
             (0.6, -0.08), (0.68, 0.26), (0.3, 0.3), (-0.4, 0.3))),
@@ -279,8 +279,6 @@ def turtle(rng: np.random.Generator) -> list[Part]:
         fill("eye", "ink", ellipse(0.82, -0.07, 0.05)),
         stroke("mouth", "ink", curve((0.95, 0.04), (0.86, 0.08), (0.78, 0.06)), 0.025),
     ]
-
-
 
 
 ANIMALS: Mapping[str, Callable[[np.random.Generator], list[Part]]] = {

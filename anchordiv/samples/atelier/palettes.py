@@ -15,8 +15,8 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "yellow": ("#f5c518", "#cf960a", "#fbe384", "#d8574a", "#b07d05", "#ffe34d", "#e8eaf4", "#cfd4e8"),
     "green": ("#3c9a4c", "#22683a", "#92cc8a", "#f0a63c", "#155c2d", "#3dff6e", "#f8efdc", "#efdcb6"),
     "turquoise": ("#1fa8a0", "#117470", "#86d8cf", "#f2896b", "#0a615f", "#2ff3e6", "#fbeade", "#f4d3c1"),
-    "blue": ("#2b6fd0", "#184793", "#8db8f0", "#f5b83d", "#123a86", "#3f8cff", "#fbf0d9", "#f4dfae"),
-    "purple": ("#8048b8", "#562a86", "#bd98e2", "#f2b84b", "#4a2180", "#b45cff", "#f7f0dc", "#ece0b4"),
+    "blue": ("#2b6fd0", "#184793", "#8db8f0", "#f5b83d", "#123a86", "#3f8cff", "#fbf2de", "#f3e6c6"),
+    "purple": ("#8048b8", "#562a86", "#bd98e2", "#f2b84b", "#4a2180", "#b45cff", "#f7f1e0", "#ece2c2"),
     "pink": ("#e8609c", "#b83672", "#f7aecb", "#4f9fa8", "#a8215f", "#ff5cb0", "#e8f2ef", "#cde5e1"),
     "black": ("#4a4a50", "#26262b", "#8d8d94", "#6e6e76", "#17171b", "#f2f2ff", "#f4f0e6", "#e4ddcd"),
 }
@@ -27,6 +27,7 @@ _FIXED: dict[str, str] = {
     "ink": "#2b2730",
     "wood": "#8b6a50",
     "leaf": "#6f9a66",
+    "sand": "#cba983",
     "stone": "#b9b2ac",
     "glass": "#d5e6ea",
     "water": "#9cc6d6",

@@ -146,10 +146,11 @@ def _stains(
     colours: Palette,
     rng: np.random.Generator,
 ) -> Field:
-    """Return each piece's own colour: bare panes take one of four cathedral glasses. Shape: (SIDE, SIDE, 3)."""
+    """Return each piece's own colour: bare panes take one of five cathedral glasses. Shape: (SIDE, SIDE, 3)."""
     colour = looked_up(ids, [_glass(colours[s.role]) for s in pieces], (0.0, 0.0, 0.0))
-    tints = [mixed(colours.badge, colours["accent"], share) for share in (0.25, 0.6)]
-    cathedral = np.stack([_glass(tint) for tint in (*tints, (150, 190, 196), (232, 196, 120))])
+    pale = mixed(colours["light"], colours["cream"], 0.35)
+    warm_badge = mixed(colours.badge, colours["accent"], 0.22)
+    cathedral = np.stack([_glass(tint) for tint in (pale, colours.badge, warm_badge, pale, (196, 212, 210))])
     stain = cathedral[rng.integers(0, len(cathedral), 64)]
     colour = np.where((ids == 0)[..., None], stain[panes], colour)
     chance = rng.normal(0.0, 1.0, (256 * 64, 2)).astype(np.float32)[whole]
@@ -213,7 +214,7 @@ def _painted_details(glass: Field, shapes: Sequence[Shape], pieces: Sequence[Sha
 def pointillism(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render thousands of dots of pure colour that mix in the eye: a ground layer, then finer dots on the figure."""
     scene = any(s.backdrop for s in shapes)
-    ground = mixed(colours.badge, colours["accent"], 0.3)
+    ground = mixed(colours.badge, colours["accent"], 0.1)
     base = to_field(painted(shapes, lambda s: colours[s.role], ground, SIDE))
     inside = looked_up(numbered(shapes, SIDE), [float(s.figure >= 0 and s.role != "glow") for s in shapes], 0.0)
     x, y = ramps()
