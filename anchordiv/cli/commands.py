@@ -67,7 +67,7 @@ def run_app(
         environment["ANCHORDIV_ENCODER"] = absolute_encoder(encoder)
     command = [sys.executable, "-m", "streamlit", "run", str(page), *_server_options(port, browser)]
     # The configuration and the theme are read from the folder the server starts in.
-    raise typer.Exit(subprocess.call(command, cwd=page.parent, env=environment))
+    raise typer.Exit(_run_server(command, page.parent, environment))
 
 
 @app.command()
@@ -215,6 +215,16 @@ def show_context(path: Annotated[Path, typer.Argument(help="A context file.")], 
         typer.echo(f"{plain(g.name)} (weight {g.weight:g})")
         for anchor in g.anchors:
             typer.echo(f"  {anchor.kind:5} {plain(anchor.label)}")
+
+
+def _run_server(command: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """Run the server in a folder until it ends; returns its exit status."""
+    if os.name == "posix":
+        # Taking this process over means that whoever ends the command ends the server.
+        os.chdir(folder)
+        sys.stdout.flush()
+        os.execve(command[0], command, environment)
+    return subprocess.call(command, cwd=folder, env=environment)
 
 
 def _server_options(port: int, browser: bool) -> list[str]:
