@@ -64,7 +64,7 @@ def map_figure(
     ink = "#F4F4F6" if dark else "#1D1D22"
     figure = go.Figure(_points(coordinates, names, groups, ink))
     if len(neighbours):
-        figure.add_trace(_ring(coordinates, neighbours, size=12, width=1.4, ink=ink, name="neighbours"))
+        figure.add_trace(_ring(coordinates, neighbours, size=11, width=1.0, ink=ink, name="neighbours"))
     if query is not None:
         figure.add_trace(_ring(coordinates, [query], size=20, width=3, ink=ink, name="query"))
     figure.update_layout(

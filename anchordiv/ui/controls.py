@@ -153,9 +153,6 @@ def _on_card() -> None:
 
 
 def picture_name(opened: OpenedCollection, index: int) -> str:
-    """Return what a picture is called on the page: its labels in the sample, its file's name elsewhere."""
-    labels = opened.collection.labels
-    if opened.is_sample and labels is not None and {"object", "style"} <= set(labels.columns):
-        row = labels.iloc[index]
-        return f"{row['object']}, {row['style']}".replace("_", " ")
-    return opened.collection.items[index].name.rsplit("/", 1)[-1]
+    """Return what a picture is called on the page: without its folder, and in the sample without its layout."""
+    name = opened.collection.items[index].name
+    return name.rsplit(", ", 1)[0] if opened.is_sample else name.rsplit("/", 1)[-1]

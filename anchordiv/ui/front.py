@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 COSINE: Final = "cosine"
 _WALL_COLUMNS: Final = 7
 _WALL: Final = 4 * _WALL_COLUMNS
-_SHOWN: Final = 12
+_SHOWN: Final = 7
 _NOTHING_TO_CHOOSE: Final = {"groups": [], "shareGroups": [], "chosen": [], "mayChoose": False}
 _MEANINGS: Final = {
     COSINE: "Plain cosine", "object": "Same object", "style": "Same style", "colour": "Same colour"
@@ -62,7 +62,7 @@ def _wall(session: Session, opened: OpenedCollection) -> None:
     asked = session.query.value if session.query else ""
     order = gallery.mixed_order(opened) if opened.is_sample else range(len(opened.collection))
     items = [gallery.plain_item(opened, index, asked) | {"name": ""} for index in order[:_WALL]]
-    data = {"items": items, "label": "Pictures of the collection", "tile": 60, "columns": _WALL_COLUMNS}
+    data = {"items": items, "label": "Pictures of the collection", "tile": 60, "tight": True, "columns": _WALL_COLUMNS}
     picture_grid("wall", _NOTHING_TO_CHOOSE | data, on_event=lambda: _ask("wall"))
 
 
@@ -93,7 +93,7 @@ def _one_try(session: Session, opened: OpenedCollection) -> None:
     asked = gallery.plain_item(opened, opened.index_by_id[query.value], query.value)
     groups = session.shown_groups() if answer.by_context else []
     items = [asked, *(gallery.neighbour_item(opened, row, groups) for row in answer.rows)]
-    data = {"items": items, "label": "The picture and its nearest neighbours", "tile": 118}
+    data = {"items": items, "label": "The picture and its nearest neighbours", "tile": 100, "columns": 1 + _SHOWN}
     shown_groups = [{"name": group.name, "colour": group.colour} for group in groups]
     picture_grid("try", _NOTHING_TO_CHOOSE | data | {"shareGroups": shown_groups}, on_event=lambda: _ask("try"))
     if plan is not None and context is None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from anchordiv.ui.controls import picture_name
 from anchordiv.ui.elements import picture_grid
-from anchordiv.ui.session import Session, current_session, event_of, push, told
+from anchordiv.ui.session import Session, current_session, event_of, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def neighbour_grid(session: Session, opened: OpenedCollection, answer: Answer) -
     """Show the neighbours in order, each with its bars and its move against cosine."""
     groups = session.shown_groups() if answer.by_context else []
     items = [neighbour_item(opened, row, groups) for row in answer.rows]
-    _grid("neighbours", session, items, groups, "Nearest pictures, nearest first", tile=124)
+    _grid("neighbours", session, items, groups, "Nearest pictures, nearest first", tile=104)
     if len(answer.rows) >= session.neighbours and session.neighbours < len(opened.collection) - 1:
         with st.container(horizontal=True, horizontal_alignment="center"):
             st.button("Show more", on_click=_more, type="tertiary", icon=":material/expand_more:", key="more")
@@ -46,11 +46,12 @@ def all_pictures(session: Session, opened: OpenedCollection) -> None:
     _grid("all", session, items, [], "All pictures", tile=104)
     if pages > 1:
         with st.container(horizontal=True, horizontal_alignment="center"):
-            st.pagination(pages, key=push("page", session.page), on_change=_turn)
+            key = f"page-{opened.token}"
+            st.pagination(pages, default=session.page, key=key, on_change=_turn, args=(key,))
 
 
-def _turn() -> None:
-    current_session().page = int(told("page") or 1)
+def _turn(key: str) -> None:
+    current_session().page = int(told(key) or 1)
 
 
 def mixed_order(opened: OpenedCollection) -> Sequence[int]:

@@ -88,9 +88,11 @@ function fillCard(state, card, group, fold) {
   name.dataset.was = group.name;
   name.setAttribute("aria-label", "Name of the group");
   if (state.root.activeElement !== name) name.value = group.name;
+  name.size = Math.max(4, group.name.length);
   const pictures = group.pictures.length;
   const count = pictures ? `${pictures} picture${pictures > 1 ? "s" : ""}` : "";
-  card.querySelector(".peek").textContent = [group.texts.map((t) => t.text).join(", "), count].filter(Boolean).join(" · ");
+  const texts = group.texts.map((anchor) => anchor.text).join(", ");
+  card.querySelector(".peek").textContent = [texts === group.name ? "" : texts, count].filter(Boolean).join(" · ");
   card.querySelector(".remove").setAttribute("aria-label", `Remove the group ${group.name}`);
   const words = card.querySelector(".words");
   for (const old of card.querySelectorAll(".chip")) old.remove();
@@ -125,25 +127,35 @@ export default function ({ data, parentElement, setTriggerValue }) {
   let state = memory.get(parentElement);
   if (!state) {
     const cards = parentElement.querySelector(".cards");
-    state = { cards, root: cards.getRootNode() };
+    state = { cards, list: node("div", "list"), root: cards.getRootNode() };
     state.fresh = freshRow(state);
-    cards.append(state.fresh);
+    cards.append(state.list, state.fresh);
     memory.set(parentElement, state);
   }
   state.send = (event) => setTriggerValue("event", event);
   state.chosen = data.chosen;
-  const known = new Map([...state.cards.querySelectorAll(".card")].map((card) => [card.dataset.id, card]));
+  const known = new Map([...state.list.children].map((card) => [card.dataset.id, card]));
   const fold = data.groups.length > 4;
+  state.cards.classList.toggle("many", data.groups.length > 7);
   let last = null;
+  const wasEmpty = known.size === 0;
+  let added = null;
   for (const group of data.groups) {
-    const card = known.get(group.id) ?? newCard(state, group.id);
+    const old = known.get(group.id);
+    const card = old ?? newCard(state, group.id);
+    if (!old) added = { card, alone: !added };
     known.delete(group.id);
     fillCard(state, card, group, fold);
-    const place = last ? last.nextSibling : state.cards.firstChild;
-    if (place !== card) state.cards.insertBefore(card, place);
+    const place = last ? last.nextSibling : state.list.firstChild;
+    if (place !== card) state.list.insertBefore(card, place);
     last = card;
   }
   for (const card of known.values()) card.remove();
+  // One newcomer among others is what the person just made: bring it into sight.
+  if (added?.alone && !wasEmpty) {
+    state.list.scrollTo({ top: added.card.offsetTop - state.list.offsetTop - 40, behavior: "smooth" });
+    added.card.classList.add("new");
+  }
   const empty = data.groups.length === 0;
   state.fresh.querySelector("input").placeholder = empty ? "first group, e.g. “a pencil sketch”" : "another group, e.g. “watercolour”";
 }

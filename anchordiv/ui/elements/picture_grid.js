@@ -173,7 +173,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.groups = data.groups;
   state.chosen = new Set(data.chosen);
   state.mayChoose = data.mayChoose !== false;
-  state.list.classList.toggle("tight", Boolean(data.columns));
+  state.list.classList.toggle("tight", Boolean(data.tight));
   state.list.style.gridTemplateColumns = data.columns ? `repeat(${data.columns}, 1fr)` : "";
   state.list.setAttribute("aria-label", data.label);
   state.list.style.setProperty("--tile", `${data.tile}px`);

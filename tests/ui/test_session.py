@@ -1,0 +1,83 @@
+"""A session changes only as people mean it to."""
+
+import pytest
+
+from anchordiv.ui.session import FIRST_GROUPS, OWN_CONTEXT, Session
+from anchordiv.ui.thumbnails import OpenedCollection
+from tests.stand_ins import toy_collection
+
+READY = {"colour": {"red": ["red"], "blue": ["blue"]}, "shape": {"round": ["round"], "square": ["square"]}}
+
+
+@pytest.fixture
+def session() -> Session:
+    made = Session()
+    made.open(OpenedCollection(toy_collection(12)), READY)
+    return made
+
+
+def test_opening_asks_about_the_first_picture_under_the_first_ready_context(session):
+    assert session.query is not None
+    assert session.query.value == session.opened.collection.items[0].id
+    assert [group.name for group in session.groups] == ["red", "blue"]
+    assert session.context_name == "colour"
+
+
+def test_a_plan_needs_two_groups_with_anchors(session):
+    assert session.plan() is not None
+    session.change_group(session.groups[0].id, drop="red")
+    assert session.plan() is None
+    session.change_group(session.groups[0].id, add=["red", "red"])
+    assert session.plan().groups[0] == ("red", ("red",), ())
+
+
+def test_plans_are_equal_exactly_when_the_wishes_are(session):
+    before = session.plan()
+    session.change_group(session.groups[0].id, add=["crimson"])
+    assert session.plan() != before
+    session.change_group(session.groups[0].id, drop="crimson")
+    assert session.plan() == before
+    session.concentration = 7.0
+    assert session.plan() != before
+
+
+def test_every_group_has_a_name_and_a_colour_of_its_own(session):
+    for _ in range(40):
+        session.add_group("red", texts=["red"])
+    names, colours = [g.name for g in session.groups], [g.colour for g in session.groups]
+    assert len(set(names)) == len(names) == len(set(colours)) == 42
+    assert names[2] == "red 2"
+
+
+def test_touching_a_ready_context_makes_it_ones_own_and_shows_its_effect(session):
+    session.lens = "cosine"
+    session.change_group(session.groups[0].id, add=["crimson"])
+    assert (session.context_name, session.lens) == (OWN_CONTEXT, "context")
+
+
+def test_a_name_that_is_taken_is_not_given_twice(session):
+    session.change_group(session.groups[0].id, name="blue")
+    assert [group.name for group in session.groups] == ["red", "blue"]
+
+
+def test_another_collection_keeps_words_and_drops_pictures_of_the_old_one(session):
+    session.add_group("like these", pictures=[session.opened.collection.items[3].id])
+    session.change_group(session.groups[0].id, pictures=[session.opened.collection.items[4].id])
+    session.chosen = [session.opened.collection.items[5].id]
+    session.open(OpenedCollection(toy_collection(9, seed=1)))
+    assert [(g.name, g.texts, g.pictures) for g in session.groups] == [("red", ["red"], []), ("blue", ["blue"], [])]
+    assert session.chosen == []
+    assert session.query.value == session.opened.collection.items[0].id
+    assert session.layout is None
+
+
+def test_own_pictures_start_with_two_groups_when_only_a_ready_context_was_there(session):
+    session.open(OpenedCollection(toy_collection(9, seed=1)))
+    assert [group.name for group in session.groups] == list(FIRST_GROUPS)
+
+
+def test_only_so_many_layouts_are_kept(session):
+    for number in range(30):
+        session.keep_layout(("token", None if not number else session.plan()), object())
+        session.concentration = float(number + 1)
+    assert len(session.layouts) == 12
