@@ -106,14 +106,15 @@ def draw(object: str, style: str, colour: str, layout: str, seed: int) -> Image.
 
 
 def plan() -> list[Spec]:
-    """Return the shipped collection: every object in every style once per layout, colours in turn."""
+    """Return the shipped collection: every object in every style once per layout, colours spread evenly."""
+    colourful = [style for style in STYLES if len(colours_of(style)) == len(CHROMATIC)]
     specs: list[Spec] = []
     for k, subject in enumerate(OBJECTS):
-        for j, style in enumerate(STYLES):
+        for style in STYLES:
             allowed = colours_of(style)
+            turn = 5 * k + (colourful.index(style) if style in colourful else 0)
             for i, layout in enumerate(LAYOUTS):
-                colour = allowed[(5 * k + j + 3 * i) % len(allowed)]
-                specs.append(Spec(subject, style, colour, layout, seed=len(specs)))
+                specs.append(Spec(subject, style, allowed[(turn + 2 * i) % len(allowed)], layout, seed=len(specs)))
     return specs
 
 

@@ -29,8 +29,8 @@ _OVER = 3
 _TONE = {  # how dark a role is, from paper to black
     "main": 0.5, "shade": 0.82, "light": 0.3, "accent": 0.46, "cream": 0.04, "ink": 1.0, "wood": 0.72, "leaf": 0.62,
     "stone": 0.3, "sand": 0.34, "glass": 0.2, "water": 0.22, "glow": 0.03, "sky": 0.0, "far": 0.12, "ground": 0.2,
-    "sun": 0.05, "cloud": 0.0, "sea": 0.24, "seabed": 0.16, "weed": 0.42, "dusk": 0.42, "star": 0.0, "wall": 0.1, "table": 0.34,
-    "cloth": 0.02,
+    "sun": 0.05, "cloud": 0.0, "sea": 0.24, "seabed": 0.16, "weed": 0.42, "dusk": 0.42, "star": 0.0, "wall": 0.1,
+    "table": 0.34, "cloth": 0.02,
 }  # fmt: skip
 
 

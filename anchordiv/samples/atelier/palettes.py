@@ -13,7 +13,7 @@ _NAMED: Mapping[str, tuple[str, ...]] = {
     "red": ("#dc362f", "#a41f22", "#f2857a", "#f6c453", "#8c1418", "#ff3b3b", "#fbe7d6", "#f3cdb4"),
     "orange": ("#f07f1c", "#bd560c", "#fab46a", "#2f8f9d", "#a5460a", "#ff8a1f", "#e9f1ee", "#cfe3e0"),
     "yellow": ("#f5c518", "#cf960a", "#fbe384", "#d8574a", "#b07d05", "#ffe34d", "#e8eaf4", "#cfd4e8"),
-    "green": ("#3c9a4c", "#22683a", "#92cc8a", "#f0a63c", "#155c2d", "#3dff6e", "#f8efdc", "#efdcb6"),
+    "green": ("#2ea34b", "#1a6c37", "#7fd07f", "#f2b45a", "#155c2d", "#3dff6e", "#f8f1e0", "#efe1c2"),
     "turquoise": ("#1fa8a0", "#117470", "#86d8cf", "#f2896b", "#0a615f", "#2ff3e6", "#fbeade", "#f4d3c1"),
     "blue": ("#2b6fd0", "#184793", "#8db8f0", "#f5b83d", "#123a86", "#3f8cff", "#fbf2de", "#f3e6c6"),
     "purple": ("#8048b8", "#562a86", "#bd98e2", "#f2b84b", "#4a2180", "#b45cff", "#f7f1e0", "#ece2c2"),
