@@ -92,13 +92,13 @@ def encode(
                 "pictures": len(collection),
                 "dim": int(collection.embeddings.shape[1]),
                 "encoder": collection.encoder_identity,
-                "duplicates": list(report.duplicates) if report else [],
-                "rejected": [{"name": n, "reason": r} for n, r in report.rejected] if report else [],
-                "skipped": report.skipped if report else 0,
+                "duplicates": list(report.duplicates),
+                "rejected": [{"name": n, "reason": r} for n, r in report.rejected],
+                "skipped": report.skipped,
             }
         )
         return
-    for name, reason in report.rejected[1:] if report else ():
+    for name, reason in report.rejected[1:]:
         note(f"{name} was left out: {reason}")
     typer.echo(f"{plain(str(output))}: {len(collection):,} pictures by {plain(collection.encoder_identity)}.")
 

@@ -39,7 +39,7 @@ def open_source(source: str, encoder: str | None) -> "Collection":
     """Open a source with the encoder asked for, or else with the one a saved collection was made by."""
     collection = _opened(source, encoder)
     report = collection.report
-    if report is not None and (report.rejected or report.duplicates or not len(collection)):
+    if report.rejected or report.duplicates or not len(collection):
         note(report.sentence())
     return collection
 

@@ -50,7 +50,7 @@ class Collection:
         encoder: that encoder, if it is loaded.
         labels: n rows, one column per attribute; None for no columns.
         originals: n functions that return a file's bytes; None if only the thumbnails are there.
-        report: what became of the files handed over.
+        report: what became of the files handed over; by default, that all became items.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Collection:
     encoder: Encoder | None = field(default=None, repr=False)
     labels: "pd.DataFrame" = field(default=None, repr=False)  # type: ignore[assignment]
     originals: Sequence[Callable[[], bytes]] | None = field(default=None, repr=False)
-    report: IngestReport | None = field(default=None, repr=False)
+    report: IngestReport = field(default=None, repr=False)  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
         count = len(self.items)

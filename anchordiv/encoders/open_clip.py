@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +121,7 @@ class OpenClipEncoder:
         import torch
 
         rows = [np.empty((0, self._dim), np.float32)]
-        with ThreadPoolExecutor(max_workers=4) as pool, torch.inference_mode():
+        with ThreadPoolExecutor(max_workers=4) as pool, torch.inference_mode(), _exact_convolutions(self._device):
             for start in range(0, len(images), batch_size):
                 batch = images[start : start + batch_size]
                 pixels = torch.stack(list(pool.map(self._pixels, batch))).to(self._device)
@@ -219,6 +220,16 @@ def _device(name: str) -> "torch.device":
     if not here[device.type] or (device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count()):
         raise ModelUnavailable(f'There is no "{name}" on this machine; "auto" takes what is there.')
     return device
+
+
+def _exact_convolutions(device: "torch.device") -> AbstractContextManager[None]:
+    """Keep convolutions in full float32 on CUDA; by default they drop to 10 bits, and then batches matter."""
+    import torch
+
+    if device.type != "cuda":
+        return nullcontext()
+    exact: AbstractContextManager[None] = torch.backends.cudnn.flags(enabled=True, allow_tf32=False)
+    return exact
 
 
 def _build(source: ModelSource) -> tuple[Any, dict[str, Any]]:
