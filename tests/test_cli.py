@@ -222,6 +222,8 @@ def test_an_empty_folder_is_no_error(run, loaded, tmp_path):
         (["search", "toy.npz"], "Say what to look for"),
         (["search", "toy.npz", "-q", "picture"], "No item is called"),
         (["search", "toy.npz", "-q", "999"], "0 to 29"),
+        (["search", "toy.npz", "-q", "n" * 5000], "No item is called"),
+        (["search", "n" * 5000, "-q", "0"], "cannot be the name"),
         (["search", "toy.npz", "-q", "-1"], "0 to 29"),
         (["search", "toy.npz", "-q", "0", "-g", "red="], "reads NAME=ANCHOR"),
         (["search", "toy.npz", "-q", "0", "-g", "=red"], "reads NAME=ANCHOR"),

@@ -90,9 +90,9 @@ def read_groups(options: Sequence[str]) -> dict[str, list[object]]:
 def _picture(path: str) -> "Image":
     """Read a picture from a file."""
     from anchordiv.collection import read_image
-    from anchordiv.collection.sources import read_file
+    from anchordiv.collection.sources import place_of, read_file
 
-    file = Path(path).expanduser()
+    file = place_of(path)
     if not file.is_file():
         raise InputError(f'There is no picture "{path}".')
     return read_image(read_file(file, file.name), file.name)
@@ -142,12 +142,19 @@ def read_query(collection: "Collection", query: str) -> "int | str | Image":
         return named[0]
     if query.lstrip("-").isdigit():
         return int(query)
-    if Path(query).expanduser().is_file():
-        return _picture(query)
     import difflib
 
+    from anchordiv.collection.sources import place_of
+
+    try:
+        if place_of(query).is_file():
+            return _picture(query)
+    except InputError:
+        pass
+
     near = difflib.get_close_matches(query, [item.name for item in collection.items], n=3, cutoff=0.4)
+    asked = shortened(query)
     raise InputError(
-        f'No item is called "{query}", and there is no such picture file; write text:{query} to search by words'
+        f'No item is called "{asked}", and there is no such picture file; write text:{asked} to search by words'
         + (f", or one of {', '.join(near)}." if near else ".")
     )

@@ -66,7 +66,7 @@ def list_source(source: Source) -> Listing:
         InputError: if there is nothing of that name, or the source is of another kind.
     """
     if isinstance(source, str | Path):
-        return _list_path(Path(source).expanduser())
+        return _list_path(place_of(source))
     if not isinstance(source, Iterable) or isinstance(source, bytes | Mapping):
         raise InputError(
             "A collection is opened from a folder, a zip, a table of paths, a list of files or (name, bytes) pairs, "
@@ -75,7 +75,21 @@ def list_source(source: Source) -> Listing:
     listing = Listing("files")
     for member in source:
         _add_member(listing, member)
-    return listing
+    return with_folder_labels(listing)
+
+
+def place_of(text: str | Path) -> Path:
+    """Return the path a person means, with ``~`` filled in.
+
+    Raises:
+        InputError: if no file can have such a name.
+    """
+    try:
+        path = Path(text).expanduser()
+        path.is_file()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(f'"{str(text)[:80]}" cannot be the name of a file or folder here.') from error
+    return path
 
 
 def is_clutter(name: str) -> bool:
@@ -141,18 +155,27 @@ def _list_path(path: Path) -> Listing:
 def _list_folder(root: Path) -> Listing:
     """List a folder and its sub-folders; links are left out, so that nothing outside and nothing twice is read."""
     listing = Listing(root.resolve().name or "folder")
-    for folder, subfolders, files in os.walk(root, followlinks=False):
+
+    def closed(error: OSError) -> None:
+        listing.rejected.append((_shown(Path(error.filename or root)), "this folder may not be opened by you"))
+
+    for folder, subfolders, files in os.walk(root, onerror=closed, followlinks=False):
         real = [sub for sub in subfolders if not Path(folder, sub).is_symlink()]
         listing.skipped += len(subfolders) - len(real)
         subfolders[:] = sorted(real)
         for file in sorted(files):
             path = Path(folder, file)
-            name = path.relative_to(root).as_posix()
+            name = _shown(path.relative_to(root))
             if is_clutter(name) or not _is_plain_file(path):
                 listing.skipped += 1
             else:
                 listing.entries.append(Entry(name, _FileOnDisk(path, name)))
     return listing
+
+
+def _shown(path: Path) -> str:
+    """Return a path as text that can be printed, stored and sent, even if its bytes are no UTF-8."""
+    return os.fsencode(path.as_posix()).decode("utf-8", "replace")
 
 
 def _is_plain_file(path: Path) -> bool:
@@ -166,11 +189,12 @@ def _is_plain_file(path: Path) -> bool:
 def _add_member(listing: Listing, member: object) -> None:
     """Add one member of a list: a path, or a pair of name and bytes."""
     if isinstance(member, str | Path):
-        path = Path(member).expanduser()
+        path = place_of(member)
         if path.is_dir():
             inside = _list_folder(path)
             listing.entries += inside.entries
             listing.skipped += inside.skipped
+            listing.rejected += inside.rejected
         else:
             _add_file(listing, path)
     elif isinstance(member, tuple) and len(member) == 2 and isinstance(member[1], bytes | bytearray | memoryview):
@@ -187,9 +211,9 @@ def _add_member(listing: Listing, member: object) -> None:
 
 def _add_file(listing: Listing, path: Path) -> None:
     """Add one file by its path; a zip is opened, anything else becomes an entry."""
-    name = path.name
+    name = _shown(Path(path.name))
     if not path.is_file():
-        listing.rejected.append((str(path), "there is no such file"))
+        listing.rejected.append((_shown(path), "there is no such file"))
         return
     try:
         with path.open("rb") as stream:

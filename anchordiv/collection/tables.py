@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from anchordiv.collection.sources import Entry, Listing, read_file
+from anchordiv.collection.sources import Entry, Listing, place_of, read_file
 from anchordiv.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,14 +48,26 @@ def list_table(path: Path) -> Listing:
         if not isinstance(place, str) or not place.strip():
             listing.rejected.append((f"row {number} of {path.name}", "it names no file"))
             continue
-        file = path.parent / Path(place.strip()).expanduser()
-        if not file.is_file():
+        file = _file_of(place.strip(), path.parent)
+        if file is None:
             listing.rejected.append((place, "there is no such file"))
             continue
         listing.entries.append(
             Entry(place.strip(), _Row(file, place.strip()), {str(key): value for key, value in row.items()})
         )
     return listing
+
+
+def _file_of(place: str, folder: Path) -> Path | None:
+    """Return the file a row names, from the table's folder; a Windows table may have been moved."""
+    for spelled in (place, place.replace("\\", "/")):
+        try:
+            file = folder / place_of(spelled)
+            if file.is_file():
+                return file
+        except (InputError, OSError):
+            continue
+    return None
 
 
 class _Row:

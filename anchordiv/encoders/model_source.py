@@ -47,7 +47,14 @@ def find_model(name: str, label: str | None = None) -> ModelSource:
     Raises:
         ModelUnavailable: unknown name, missing file, no network.
     """
-    name = name.strip()
+    try:
+        return _found(name.strip(), label)
+    except (OSError, RuntimeError) as error:
+        raise ModelUnavailable(f'"{name.strip()[:80]}" cannot be opened here; {_STARTER_WORKS}.') from error
+
+
+def _found(name: str, label: str | None) -> ModelSource:
+    """Tell the forms of a name apart."""
     if name.startswith("hf-hub:"):
         return _from_hub(name)
     if name.startswith("local-dir:"):
@@ -175,7 +182,7 @@ def patient_only_with_network(name: str) -> Iterator[None]:
 
     Its own retries take 20 s a file without a network, and a model asks for several. A folder asks for none.
     """
-    if name.strip().startswith("local-dir:") or Path(name.strip()).expanduser().is_dir():
+    if _names_a_folder(name.strip()):
         yield
         return
     from huggingface_hub import constants
@@ -186,6 +193,13 @@ def patient_only_with_network(name: str) -> Iterator[None]:
         yield
     finally:
         constants.HF_HUB_OFFLINE = before
+
+
+def _names_a_folder(name: str) -> bool:
+    try:
+        return name.startswith("local-dir:") or Path(name).expanduser().is_dir()
+    except (OSError, RuntimeError):
+        return False
 
 
 def _answers(address: str, seconds: float = 5.0) -> bool:

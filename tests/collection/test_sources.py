@@ -121,3 +121,39 @@ def test_other_things_are_refused(source):
 def test_a_place_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(InputError, match="check the spelling"):
         list_source(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("place", ["n" * 5000, "~no_such_person_here/x", "a\0b", "n" * 5000 + ".csv"])
+def test_places_that_cannot_be_are_refused(place, tmp_path):
+    with pytest.raises(InputError):
+        list_source(place)
+
+
+def test_folders_that_may_not_be_opened_are_named(tmp_path, monkeypatch):
+    fill(tmp_path, ["a.png", "closed/b.png"])
+    scandir = os.scandir
+
+    def guarded(place):
+        if str(place).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(place))
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    listing = list_source(tmp_path)
+    assert names_of(listing) == ["a.png"]
+    assert listing.rejected[0][0].endswith("closed")
+
+
+def test_names_whose_bytes_are_no_text_can_be_printed(tmp_path):
+    try:
+        (tmp_path / os.fsdecode(b"caf\xe9.png")).write_bytes(png(1))
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    (entry,) = list_source(tmp_path).entries
+    assert entry.name.encode("utf-8")
+    assert entry.read() == png(1)
+
+
+def test_uploaded_folders_are_labelled_too():
+    listing = list_source([("set/cat/1.png", png(1)), ("set/dog/2.png", png(2))])
+    assert [entry.labels["folder"] for entry in listing.entries] == ["cat", "dog"]

@@ -69,3 +69,10 @@ def test_a_parquet_file_that_is_none_is_refused(pictures, encoder):
     (pictures / "t.parquet").write_bytes(b"PAR1 but no more")
     with pytest.raises(InputError, match="cannot be read as a table"):
         Collection.open(pictures / "t.parquet", encoder=encoder)
+
+
+def test_a_table_that_was_written_on_windows_or_names_impossible_files(pictures, encoder):
+    (pictures / "t.csv").write_text("path\nimg\\0.png\n" + "n" * 5000 + "\n~nobody_here/x.png\n")
+    collection = Collection.open(pictures / "t.csv", encoder=encoder)
+    assert [item.name for item in collection.items] == ["img\\0.png"]
+    assert len(collection.report.rejected) == 2

@@ -40,6 +40,12 @@ def test_places_that_do_not_exist(name):
         load_encoder(name)
 
 
+@pytest.mark.parametrize("name", ["n" * 5000, "~no_such_person/model", "local-dir:" + "n" * 5000, "x@" + "n" * 5000])
+def test_names_that_cannot_be_places_are_refused(name):
+    with pytest.raises(ModelUnavailable):
+        load_encoder(name)
+
+
 def test_a_weights_file_without_its_architecture(tmp_path):
     file = tmp_path / "weights.safetensors"
     file.write_bytes(b"x")
