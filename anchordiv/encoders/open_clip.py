@@ -239,17 +239,18 @@ def _build(source: ModelSource) -> tuple[Any, dict[str, Any]]:
     _refuse_unreadable(source.weights)
     try:
         config = open_clip.get_model_config(source.architecture)
-        model = open_clip.create_model(
-            source.architecture,
-            pretrained=source.pretrained,
-            precision="fp32",
-            device="cpu",
-            jit=False,
-            # open_clip only warns when the weights want the other GELU, and then gives wrong vectors.
-            force_quick_gelu=source.quick_gelu,
-            weights_only=True,
-            require_pretrained=True,
-        )
+        with _without_random_start():
+            model = open_clip.create_model(
+                source.architecture,
+                pretrained=source.pretrained,
+                precision="fp32",
+                device="cpu",
+                jit=False,
+                # open_clip only warns when the weights want the other GELU, and then gives wrong vectors.
+                force_quick_gelu=source.quick_gelu,
+                weights_only=True,
+                require_pretrained=True,
+            )
     except ImportError as error:
         raise ModelUnavailable(f"{source.label} needs a package that is not installed: {error.name}.") from error
     except Exception as error:
@@ -258,6 +259,23 @@ def _build(source: ModelSource) -> tuple[Any, dict[str, Any]]:
             "another architecture."
         ) from error
     return model, json.loads(json.dumps(config))
+
+
+def _without_random_start() -> AbstractContextManager[Any]:
+    """Skip drawing random numbers for weights that are loaded (all of them, strictly) right afterwards.
+
+    It takes as long as the loading itself.
+    """
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    draws = {torch.Tensor.normal_, torch.Tensor.uniform_}
+
+    class WithoutRandomStart(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return args[0] if func in draws else func(*args, **(kwargs or {}))
+
+    return WithoutRandomStart()
 
 
 def _refuse_unreadable(weights: Path) -> None:
