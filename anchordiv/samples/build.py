@@ -38,11 +38,13 @@ def build(name: str, *, embeddings_only: bool = False, say: Say = print) -> None
 def draw_all(place: Shelf, specs: Sequence[Spec], say: Say = print) -> Shelf:
     """Draw and pack the pictures and their labels; returns the shelf, read afresh."""
     place.folder.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(place.pictures_file, "w", zipfile.ZIP_STORED) as archive:
+    growing = place.pictures_file.with_suffix(".part")
+    with zipfile.ZipFile(growing, "w", zipfile.ZIP_STORED) as archive:
         for k, spec in enumerate(specs):
             archive.writestr(zipfile.ZipInfo(file_name(k, spec), _EPOCH), packed(spec.draw()))
             if (k + 1) % 160 == 0:
                 say(f"{k + 1} of {len(specs)} drawn")
+    growing.replace(place.pictures_file)
     with place.labels_file.open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream, lineterminator="\n")
         table.writerow(("file", "name", *LABELS, "seed"))
