@@ -31,7 +31,7 @@ def explore(session: Session) -> None:
         return
     late_context(session, opened)
     plan = session.plan()
-    context, problem = context_for(plan, opened)
+    context, problem = context_for(plan, opened) if intake.fits_encoder(session) else (None, "")
     with st.sidebar:
         controls.collection_card(session, opened)
         controls.context_card(session, opened, context)
@@ -114,14 +114,15 @@ def _query_row(session: Session, opened: OpenedCollection, answer: Answer | None
     left, right = st.columns([1.3, 1], gap="large", vertical_alignment="center")
     with left:
         query_card("query", _query_data(session, opened, answer, waiting=waiting))
+    asked = session.query.value if session.query and session.query.kind == "text" else ""
     with right:
         st.segmented_control(
             "Similar by", list(LENSES), format_func=LENSES.__getitem__, key=push("lens", session.lens), required=True,
             on_change=_set_lens, help="Your meaning ranks by the context's divergence; cosine knows no context.",
         )  # fmt: skip
         st.text_input(
-            "Ask with words", placeholder="or ask with words: a red boat", key="words", on_change=_ask_words,
-            label_visibility="collapsed", icon=":material/search:",
+            "Ask with words", placeholder="or ask with words: a red boat", key=push("words", asked),
+            on_change=_ask_words, label_visibility="collapsed", icon=":material/search:",
         )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ def _one_try(session: Session, opened: OpenedCollection) -> None:
         on_change=_set_meaning, label_visibility="collapsed",
     )  # fmt: skip
     plan = session.plan() if shown != COSINE else None
-    context, problem = context_for(plan, opened)
+    context, problem = context_for(plan, opened) if intake.fits_encoder(session) else (None, "")
     if problem:
         st.error(problem, icon=":material/error:")
     answer = answer_to(session, opened, context, count=_SHOWN)

@@ -31,6 +31,16 @@ def first_collection(session: Session) -> None:
         session.open(resources.sample())
 
 
+def fits_encoder(session: Session) -> bool:
+    """Tell whether words and pictures share a space; if they do not, the sample is encoded again."""
+    encoder, opened = resources.encoder(), session.opened
+    if encoder is None or opened is None or opened.collection.encoder_identity == encoder.identity:
+        return True
+    if opened.is_sample and session.intake is None:
+        session.intake = resources.sample_again_job(encoder.identity)
+    return False
+
+
 @st.dialog("Bring your own pictures", width="medium")
 def bring_pictures() -> None:
     """Ask for files, a folder or a place on this computer."""
@@ -76,7 +86,7 @@ def show_intake(session: Session) -> None:
     elif job.state == "done" and job.result is not None:
         session.intake = None
         session.open(job.result)
-        session.arrived = True
+        session.arrived = not job.result.is_sample
         st.rerun()
     elif job.state == "failed":
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -120,10 +130,10 @@ def show_report(session: Session) -> None:
     left_out = [*report.rejected, *((name, "the same picture is already in") for name in report.duplicates)]
     with st.container(border=True, key="report"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f":material/check_circle: {report.sentence()}")
+            st.markdown(f":material/check_circle: **{report.accepted:,}** pictures are in.")
             st.button("Close", on_click=_read, type="tertiary", key="close-report")
         if left_out:
-            with st.expander(f"Left out: {len(left_out)}", expanded=len(left_out) <= 3):
+            with st.expander(f"Left out: {len(left_out):,}", expanded=len(left_out) <= 3):
                 for name, reason in left_out[:_LISTED]:
                     st.text(f"{name}: {reason}")
                 if len(left_out) > _LISTED:

@@ -158,9 +158,24 @@ def intake_job(source: Source, name: str | None = None) -> Job[OpenedCollection]
         from anchordiv.collection import Collection
 
         ready_encoder = _wait_for_encoder(report)
+        if isinstance(source, str) and source.lower().endswith(".npz"):
+            return OpenedCollection(Collection.load(source, encoder=ready_encoder))
         return OpenedCollection(Collection.open(source, encoder=ready_encoder, name=name, progress=report))
 
     return Job(take_in)
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def sample_again_job(identity: str) -> Job[OpenedCollection]:
+    """Encode the sample anew for an encoder its shipped vectors are not of, once per server."""
+
+    def encode(report: Callable[[str, int, int], None]) -> OpenedCollection:
+        from anchordiv.samples import open_sample
+
+        again = open_sample(SAMPLE, encoder=_wait_for_encoder(report), progress=report)
+        return OpenedCollection(again, is_sample=True)
+
+    return start(Job(encode))
 
 
 def _wait_for_encoder(report: Callable[[str, int, int], None]) -> RememberingEncoder:

@@ -195,9 +195,11 @@ def current_session() -> Session:
 def push(key: str, value: Any) -> str:
     """Set a widget to the session's value before it is drawn, and return its key.
 
-    Widgets forget their state when their page is left; the session does not.
+    Widgets forget their state when their page is left; the session does not. A value that is
+    already there is left alone: setting it again would wipe out what is being typed.
     """
-    st.session_state[key] = value
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
     return key
 
 

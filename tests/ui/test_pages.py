@@ -137,7 +137,7 @@ def test_brought_pictures_replace_the_sample_and_the_report_names_what_was_left_
     session_of(at).intake = done(OpenedCollection(brought))
     at.run()
     said = everything_said(at)
-    assert "12 pictures" in said
+    assert "**12** pictures are in" in said
     assert "broken.jpg: it is damaged" in said
     assert "copy.png" in said
     at.button(key="close-report").click().run()

@@ -1,0 +1,130 @@
+"""What an explorer does in the first five minutes, in a real browser on the running app."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from tests.browser import look
+
+
+def test_the_front_door_shows_pictures_and_leads_into_explore(visit):
+    page = visit("/")
+    look.at_rest(page)
+    assert page.locator(".st-key-wall .tile").count() >= 20
+    page.get_by_role("button", name="Explore").click()
+    page.wait_for_url("**/Explore")
+    look.at_rest(page)
+    assert len(look.grid(page)) >= 12
+
+
+def test_clicking_a_picture_makes_it_the_query(visit):
+    page = visit()
+    look.at_rest(page)
+    before, asked = look.grid(page), look.query_name(page)
+    page.locator(".st-key-neighbours .tile .ask").nth(2).click()
+    after = look.wait_for_another_grid(page, before)
+    assert before[2] not in after, "the query is not its own neighbour"
+    assert look.query_name(page) != asked or after != before
+
+
+def test_another_meaning_moves_ranks_and_map_and_the_lens_goes_back_to_cosine(visit):
+    page = visit()
+    look.at_rest(page)
+    one, places = look.grid(page), look.points(page)
+    page.locator(".st-key-ready button").nth(1).click()
+    other = look.wait_for_another_grid(page, one)
+    moved = look.points(page)
+    assert set(moved) == set(places)
+    assert max(abs(a - b) for key in places for a, b in zip(places[key], moved[key], strict=True)) > 0.1
+    assert page.locator(".st-key-neighbours .move").first.inner_text().strip() != ""
+
+    page.get_by_text("Plain cosine", exact=True).click()
+    plain = look.wait_for_another_grid(page, other)
+    assert page.locator(".st-key-neighbours .bar span").count() == 0
+    page.get_by_text("Your meaning", exact=True).click()
+    assert look.wait_for_another_grid(page, plain) == other
+
+
+def test_groups_are_made_of_words_and_of_clicked_pictures(visit):
+    page = visit()
+    look.at_rest(page)
+    before, count = look.grid(page), len(look.groups(page))
+    page.get_by_label("New group: say it in words").fill("a red thing")
+    page.keyboard.press("Enter")
+    page.locator(".st-key-cards .card").nth(count).wait_for()
+    look.at_rest(page)
+    assert look.groups(page)[-1] == "a red thing"
+
+    for place in (0, 3):
+        page.locator(".st-key-neighbours .tile").nth(place).hover()
+        page.locator(".st-key-neighbours .pick").nth(place).click()
+    page.get_by_role("button", name="New group from these").click()
+    page.locator(".st-key-cards .card").nth(count + 1).wait_for()
+    look.at_rest(page)
+    assert look.groups(page)[-1] == "like these"
+    assert page.locator(".st-key-cards .card").last.locator(".thumb").count() == 2
+    assert look.grid(page) != before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_nothing_is_wider_than_the_window(visit, width, scheme):
+    for path in ("/", "/Explore"):
+        page = visit(path, width=width, scheme=scheme)
+        look.at_rest(page)
+        assert look.overflow(page) <= 0
+
+
+def test_brought_files_arrive_the_broken_one_is_named_and_nobody_else_sees_them(visit):
+    mine, other = visit(), visit()
+    look.at_rest(mine)
+    _bring(mine, [*_files(seed=1, prefix="mine"), ("broken.png", b"\x89PNG\r\n\x1a\nand then nothing")])
+    mine.get_by_text("broken.png:").wait_for()
+    look.at_rest(mine)
+    assert "12 pictures" in mine.inner_text("body")
+    assert all(name.startswith("mine") for name in _names(mine))
+
+    look.at_rest(other)
+    _bring(other, _files(seed=2, prefix="theirs"))
+    other.get_by_text("Back to Atelier").wait_for()
+    look.at_rest(other)
+    assert all(name.startswith("theirs") for name in _names(other))
+    assert "mine" not in other.content()
+
+    address = mine.locator(".st-key-neighbours img").first.get_attribute("src")
+    assert address is not None
+    guess = address.rsplit("/", 2)[0] + "/AAAAAAAAAAAAAAAAAAAAAAAA/0"
+    assert other.request.get(_absolute(mine, guess)).status == 404
+    assert mine.request.get(_absolute(mine, address)).status == 200
+
+
+def _bring(page, files: list[tuple[str, bytes]]) -> None:
+    page.get_by_role("button", name="Bring your own pictures").click()
+    payload = [{"name": name, "mimeType": "image/png", "buffer": data} for name, data in files]
+    page.locator("input[type=file]").first.set_input_files(payload)
+    page.get_by_role("button", name=f"Open {len(files)} files").click()
+
+
+def _files(seed: int, prefix: str) -> list[tuple[str, bytes]]:
+    rng = np.random.default_rng(seed)
+    files = []
+    for number in range(12):
+        picture = Image.new("RGB", (96, 96), tuple(int(level) for level in rng.integers(150, 256, 3)))
+        left, top = (int(place) for place in rng.integers(8, 40, 2))
+        draw = ImageDraw.Draw(picture)
+        colour = tuple(int(level) for level in rng.integers(0, 120, 3))
+        (draw.ellipse if number % 2 else draw.rectangle)([left, top, left + 44, top + 44], fill=colour)
+        stream = io.BytesIO()
+        picture.save(stream, "PNG")
+        files.append((f"{prefix}-{number:02}.png", stream.getvalue()))
+    return files
+
+
+def _names(page) -> list[str]:
+    return page.locator(".st-key-neighbours .name").all_inner_texts()
+
+
+def _absolute(page, path: str) -> str:
+    return page.evaluate("(path) => new URL(path, location.origin).href", path)
