@@ -36,7 +36,7 @@ def blueprint(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generato
         if shape.name == "sky" or shape.role == "glow":
             continue
         tone = faint if shape.figure < 0 else line
-        weight = _OVER * (0.95 if shape.figure < 0 else 1.35) * (0.75 if shape.size < 0.08 else 1.0)
+        weight = _OVER * (0.95 if shape.figure < 0 else 1.6) * (0.75 if shape.size < 0.08 else 1.0)
         if shape.width:
             _hollow_line(draw, shape, scale, weight, tone, blue)
             continue

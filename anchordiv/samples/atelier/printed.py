@@ -25,6 +25,7 @@ from anchordiv.samples.atelier.raster import (
 )
 
 _OVER = 3
+_PIXEL = 3
 _THICKEN = [0 if v < 14 else 255 for v in range(256)]
 
 
@@ -61,9 +62,7 @@ def _long_shadow(shapes: Sequence[Shape], side: int) -> Image.Image:
 
 def pixel_art(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generator) -> Image.Image:
     """Render chunky pixels with a dark outline, dithered shading and a banded ground."""
-    alone = len({s.figure for s in shapes if s.figure >= 0}) == 1 and not any(s.backdrop for s in shapes)
-    size = 4 if alone else 3
-    cells = -(-SIDE // size)
+    cells = -(-SIDE // _PIXEL)
     shapes = [s for s in shapes if s.role != "glow" and (s.figure < 0 or s.size + s.width > 1.0 / cells)]
     shapes = [s for s in shapes if not 0 < s.width < 0.55 / cells]
     ids = numbered(shapes, cells)
@@ -87,7 +86,7 @@ def pixel_art(shapes: Sequence[Shape], colours: Palette, rng: np.random.Generato
         around |= (moved > 0) & (figure != moved) & ((figure == 0) | (moved > figure))
     image[around & (figure == 0)] = mixed(colours.deep, (20, 16, 28), 0.55)
     small = Image.fromarray(image.astype(np.uint8))
-    return small.resize((cells * size, cells * size), Image.Resampling.NEAREST).crop((0, 0, SIDE, SIDE))
+    return small.resize((cells * _PIXEL, cells * _PIXEL), Image.Resampling.NEAREST).crop((0, 0, SIDE, SIDE))
 
 
 def _dithered_ground(colours: Palette, cells: int, checker: np.ndarray, rng: np.random.Generator) -> Field:
@@ -222,11 +221,11 @@ def pointillism(shapes: Sequence[Shape], colours: Palette, rng: np.random.Genera
     base = np.clip(base + light[..., None] * np.float32(0.6 if scene else 1.0), 0, 1)
     sheet = Image.new("RGB", (SIDE * _OVER, SIDE * _OVER), mixed(ground, colours["wood"], 0.3))
     draw = ImageDraw.Draw(sheet)
-    _dots(draw, base, np.ones_like(inside), (8.0, 5.2), colours, rng)
-    _dots(draw, base, 1 - inside, (7.2, 3.3), colours, rng)
-    fine = 1.0 if len({s.figure for s in shapes if s.figure >= 0}) == 1 and not scene else 0.8
-    _dots(draw, base, inside, (4.6 * fine, 2.75 * fine), colours, rng)
-    _dots(draw, base, inside, (4.0 * fine, 1.75 * fine), colours, rng)
+    _dots(draw, base, np.ones_like(inside), (6.8, 4.4), colours, rng)
+    _dots(draw, base, 1 - inside, (6.1, 2.8), colours, rng)
+    fine = 1.0 if len({s.figure for s in shapes if s.figure >= 0}) == 1 and not scene else 0.86
+    _dots(draw, base, inside, (3.9 * fine, 2.35 * fine), colours, rng)
+    _dots(draw, base, inside, (3.4 * fine, 1.5 * fine), colours, rng)
     return shrunk(sheet, _OVER)
 
 
