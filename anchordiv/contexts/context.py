@@ -145,8 +145,7 @@ class Context:
         modality only, where the others have the other, are compared by centred prototypes.
 
         Args:
-            reference: ``(n, d)`` embeddings of the collection; its mean centres pictures and
-                its covariance stands in where groups have too few examples.
+            reference: ``(n, d)`` embeddings of the collection; its mean is the pictures' centre.
         """
         if reference.flags.writeable:
             return self._build_law(reference)
@@ -206,7 +205,7 @@ class Context:
             return models.empirical(examples)
         if self.model == "prototype":
             return models.prototype(examples)
-        within = models.within_covariance(examples, torch.from_numpy(np.asarray(reference, dtype=np.float64)))
+        within = models.within_covariance(examples)
         return models.discriminant(examples, within, self._centre("image", reference), self.concentration)
 
     def _examples(self, kind: Kind, reference: Embeddings) -> Examples:

@@ -79,9 +79,16 @@ class _Fixed:
         return self
 
 
+def test_one_example_per_group_leaves_the_prototypes_as_they_are():
+    made = context(model="discriminant").anchor_law(COLLECTION.embeddings).anchors
+    plain = context(model="prototype").anchor_law(COLLECTION.embeddings).anchors
+    torch.testing.assert_close(made - made.mean(0), plain - plain.mean(0))
+
+
 def test_discriminant_keeps_the_prototypes_spread():
-    made = context(model="discriminant").anchor_law(COLLECTION.embeddings)
-    plain = context(model="prototype").anchor_law(COLLECTION.embeddings)
+    several = {name: [Anchor.of_item(COLLECTION, i) for i in range(k, 60, 7)] for k, name in enumerate("abc")}
+    made = context(several, model="discriminant").anchor_law(COLLECTION.embeddings)
+    plain = context(several, model="prototype").anchor_law(COLLECTION.embeddings)
 
     def spread(law):
         return (law.anchors - law.anchors.mean(0)).norm()
