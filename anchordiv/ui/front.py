@@ -48,12 +48,16 @@ def _invitation(session: Session) -> None:
         "The nearest neighbours and the map of your collection follow at once."
     )
     with st.container(horizontal=True):
-        if st.button("Explore", type="primary", icon=":material/explore:", key="enter"):
+        name = session.opened.collection.name if session.opened else ""
+        if st.button(f"Explore {name}".strip(), type="primary", icon=":material/explore:", key="enter"):
             st.switch_page("pages/1_Explore.py")
         intake.bring_button("Bring your own pictures", key="bring-front")
     st.caption("Everything runs on this computer; no picture leaves it.")
     if session.intake is not None:
+        session.bound_for_explore = True
         intake.show_intake(session)
+    elif session.bound_for_explore:
+        session.bound_for_explore = False
         if session.arrived:
             st.switch_page("pages/1_Explore.py")
 

@@ -27,6 +27,10 @@ def first_collection(session: Session) -> None:
     source = os.environ.get("ANCHORDIV_SOURCE", "").strip()
     if source and session.intake is None:
         session.intake = resources.folder_job(source)
+        if session.intake.state == "cancelled":
+            # Somebody called it off; whoever comes next may have it anew.
+            resources.folder_job.clear(source)
+            session.intake = resources.folder_job(source)
     if not source or not session.intake or session.intake.state in ("failed", "cancelled"):
         session.open(resources.sample())
 

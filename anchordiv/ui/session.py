@@ -79,6 +79,7 @@ class Session:
     map_wanted: tuple[str, ContextPlan | None] | None = None
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
+    bound_for_explore: bool = False
     neighbours: int = 24
     context_untouched: bool = True
     layouts_failed: set[tuple[str, ContextPlan | None]] = field(default_factory=set)
