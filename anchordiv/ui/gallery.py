@@ -25,7 +25,7 @@ def neighbour_grid(session: Session, opened: OpenedCollection, answer: Answer) -
     """Show the neighbours in order, each with its bars and its move against cosine."""
     groups = session.shown_groups() if answer.by_context else []
     items = [neighbour_item(opened, row, groups) for row in answer.rows]
-    _grid("neighbours", session, items, groups, "Nearest pictures, nearest first", tile=104)
+    _grid("neighbours", session, items, groups, "Nearest pictures, nearest first", tile=98)
     if len(answer.rows) >= session.neighbours and session.neighbours < len(opened.collection) - 1:
         with st.container(horizontal=True, horizontal_alignment="center"):
             st.button("Show more", on_click=_more, type="tertiary", icon=":material/expand_more:", key="more")

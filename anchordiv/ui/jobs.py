@@ -29,9 +29,11 @@ class Job(Generic[Result]):
 
     Args:
         work: gets a function ``report(stage, done, total)`` and returns the result.
+        shared: whether several visitors wait for it, so that none of them may call it off.
     """
 
     work: Callable[[Callable[[str, int, int], None]], Result]
+    shared: bool = False
     state: State = "waiting"
     stage: str = ""
     done: int = 0
@@ -48,6 +50,8 @@ class Job(Generic[Result]):
 
     def cancel(self) -> None:
         """Ask the work to stop at its next report; a waiting job never starts."""
+        if self.shared:
+            return
         self._cancel.set()
         if self.state == "waiting":
             self.state = "cancelled"

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import streamlit as st
 
 from anchordiv.figures import MapGroups, map_figure
 from anchordiv.ui import resources
 from anchordiv.ui.chrome import is_dark
 from anchordiv.ui.controls import picture_name
-from anchordiv.ui.jobs import Job
 from anchordiv.ui.session import ContextPlan, Session, current_session, told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
     from anchordiv.contexts import Context
-    from anchordiv.projection import Layout
     from anchordiv.ui.neighbours import Answer
     from anchordiv.ui.thumbnails import OpenedCollection
 
@@ -51,7 +44,7 @@ def living_map(
         return
     _fetch(session, opened, plan, context)
     layout = session.layout
-    coordinates = sketch(opened.token, opened) if layout is None else layout.coordinates
+    coordinates = resources.sketch(opened.token, opened) if layout is None else layout.coordinates
     groups = _groups(session, opened, plan, context)
     query = session.query
     figure = map_figure(
@@ -82,47 +75,28 @@ def _fetch(session: Session, opened: OpenedCollection, plan: ContextPlan | None,
     if plan is not None and context is None:
         return
     key = (opened.token, plan)
-    job = session.map_job
-    if job is not None and not job.pending:
-        if job.result is not None and session.map_wanted is not None:
-            session.keep_layout(session.map_wanted, job.result)
-        elif job.state == "failed":
-            st.caption(f":material/error: {job.problem}")
-            session.layouts_failed.add(key)
-        session.map_job = None
+    _take_over(session)
     if key in session.layouts:
         session.layout = session.layouts[key]
+    elif key not in session.layouts_failed and (session.map_job is None or session.map_wanted != key):
+        if session.map_job is not None:
+            session.map_job.cancel()
+        session.map_wanted = key
+        session.map_job = resources.layout_job(plan, opened, context, session.layout)
+        # The sample's first map may have been laid out for an earlier visitor.
+        _take_over(session)
+
+
+def _take_over(session: Session) -> None:
+    job, key = session.map_job, session.map_wanted
+    if job is None or key is None or job.pending:
         return
-    if key in session.layouts_failed or (session.map_job is not None and session.map_wanted == key):
-        return
-    if session.map_job is not None:
-        session.map_job.cancel()
-    session.map_wanted = key
-    session.map_job = resources.map_lane().add(Job(_laying_out(opened, context, session.layout)))
-
-
-def _laying_out(
-    opened: OpenedCollection, context: Context | None, init: Layout | None
-) -> Callable[[Callable[[str, int, int], None]], Layout]:
-    def lay_out(report: Callable[[str, int, int], None]) -> Layout:
-        from anchordiv.projection import Layout, project
-
-        geometry = context if context is not None else resources.cosine_of(opened)
-        ids = tuple(item.id for item in opened.collection.items)
-        first = init or Layout(sketch(opened.token, opened), ids, "plain")
-        return project(opened.collection, geometry, init=first)
-
-    return lay_out
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def sketch(token: str, _opened: OpenedCollection) -> NDArray[np.float32]:
-    """Return the first two principal axes, (n, 2): a map in milliseconds, before UMAP has woken up."""
-    embeddings = _opened.collection.embeddings
-    centred = embeddings - embeddings.mean(axis=0)
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    plane = centred @ axes[:, :-3:-1]
-    return np.asarray(10 * plane / max(float(np.abs(plane).max()), 1e-12), dtype=np.float32)
+    if job.result is not None:
+        session.keep_layout(key, job.result)
+    elif job.state == "failed":
+        session.layouts_failed.add(key)
+        st.caption(f":material/error: {job.problem}")
+    session.map_job = None
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

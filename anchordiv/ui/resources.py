@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from anchordiv.collection.sources import Source
     from anchordiv.contexts import Context
     from anchordiv.encoders.protocol import EncodedTexts, Encoder, EncoderCard
+    from anchordiv.projection import Layout
     from anchordiv.ui.session import ContextPlan
 
 SAMPLE: Final = "atelier"
@@ -122,7 +123,7 @@ def encoder_job() -> Job[RememberingEncoder]:
         from anchordiv.encoders import load_encoder
 
         encoder = RememberingEncoder(load_encoder(os.environ.get("ANCHORDIV_ENCODER") or "starter"))
-        encoder.encode_texts(["a picture"])
+        _read_ready_prompts(encoder)
         map_lane().add(Job(warm_map))
         return encoder
 
@@ -132,6 +133,17 @@ def encoder_job() -> Job[RememberingEncoder]:
         warm_up()
 
     return start(Job(load))
+
+
+def _read_ready_prompts(encoder: RememberingEncoder) -> None:
+    """Read what the ready-made contexts and every text query will need, so that a first click does not wait."""
+    from anchordiv.contexts.ready import ready_contexts
+    from anchordiv.encoders import text_mean
+
+    encoder.encode_texts(
+        [text for groups in ready_contexts(SAMPLE).values() for texts in groups.values() for text in texts]
+    )
+    text_mean(encoder)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -206,6 +218,10 @@ def _context(
 ) -> Context:
     from anchordiv.contexts import Anchor, Context
 
+    # One batch instead of one a group: a call costs more than its few words.
+    texts_of_all = [text for _, texts, _ in plan.groups for text in texts]
+    if texts_of_all:
+        _encoder.encode_texts(texts_of_all)
     groups = {
         name: [*texts, *(Anchor.of_item(_opened.collection, _opened.index_by_id[item]) for item in pictures)]
         for name, texts, pictures in plan.groups
@@ -253,3 +269,51 @@ def _embed_words(
     collection = replace(_opened.collection, encoder=_encoder)
     vector, _, cut = embed_query(collection, cosine_of(_opened), words)
     return vector, cut
+
+
+def layout_job(
+    plan: ContextPlan | None, opened: OpenedCollection, context: Context | None, before: Layout | None
+) -> Job[Layout]:
+    """Queue the map of a context.
+
+    Args:
+        plan: the context as asked for; none means plain cosine.
+        opened: the pictures.
+        context: its geometry; none means plain cosine.
+        before: the layout to move on from. Without one, visitors of the sample share the job.
+    """
+    if before is None and opened.is_sample:
+        return _first_layout_job(plan, opened.token, opened, context)
+    return map_lane().add(Job(_laying_out(opened, context, before)))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _first_layout_job(
+    plan: ContextPlan | None, token: str, _opened: OpenedCollection, _context: Context | None
+) -> Job[Layout]:
+    return map_lane().add(Job(_laying_out(_opened, _context, None), shared=True))
+
+
+def _laying_out(
+    opened: OpenedCollection, context: Context | None, before: Layout | None
+) -> Callable[[Callable[[str, int, int], None]], Layout]:
+    def lay_out(report: Callable[[str, int, int], None]) -> Layout:
+        from anchordiv.projection import Layout, project
+
+        geometry = context if context is not None else cosine_of(opened)
+        ids = tuple(item.id for item in opened.collection.items)
+        return project(opened.collection, geometry, init=before or Layout(sketch(opened.token, opened), ids, "plain"))
+
+    return lay_out
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def sketch(token: str, _opened: OpenedCollection) -> NDArray[np.float32]:
+    """Return the first two principal axes, (n, 2): a map in milliseconds, before UMAP has woken up."""
+    import numpy as np
+
+    embeddings = _opened.collection.embeddings
+    centred = embeddings - embeddings.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    plane = centred @ axes[:, :-3:-1]
+    return np.asarray(10 * plane / max(float(np.abs(plane).max()), 1e-12), dtype=np.float32)

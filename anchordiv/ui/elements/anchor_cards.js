@@ -138,12 +138,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const fold = data.groups.length > 4;
   state.cards.classList.toggle("many", data.groups.length > 7);
   let last = null;
-  const wasEmpty = known.size === 0;
+  let kept = 0;
   let added = null;
   for (const group of data.groups) {
     const old = known.get(group.id);
     const card = old ?? newCard(state, group.id);
-    if (!old) added = { card, alone: !added };
+    if (old) kept += 1;
+    else added = { card, alone: !added };
     known.delete(group.id);
     fillCard(state, card, group, fold);
     const place = last ? last.nextSibling : state.list.firstChild;
@@ -152,7 +153,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   for (const card of known.values()) card.remove();
   // One newcomer among others is what the person just made: bring it into sight.
-  if (added?.alone && !wasEmpty) {
+  if (kept === 0) state.list.scrollTop = 0;
+  else if (added?.alone) {
     state.list.scrollTo({ top: added.card.offsetTop - state.list.offsetTop - 40, behavior: "smooth" });
     added.card.classList.add("new");
   }
