@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -69,13 +69,17 @@ def unexpected(error: Exception) -> bool:
     return True
 
 
-def wait_for(jobs: Sequence[Job[object]]) -> None:
-    """Run the page again once one of these jobs is through; costs nothing when none is pending."""
-    pending = [job for job in jobs if job.pending]
+def wait_for(jobs: Sequence[Job[Any]]) -> None:
+    """Run the page again once one of these jobs is through; costs nothing when there is none.
+
+    Args:
+        jobs: what the page was drawn without. One that got through while the page was being drawn
+            counts too, or its result would never be picked up.
+    """
 
     def look() -> None:
-        if any(not job.pending for job in pending):
+        if any(not job.pending for job in jobs):
             st.rerun()
 
-    pulse: Callable[[], None] = st.fragment(look, run_every=0.4 if pending else None)
+    pulse: Callable[[], None] = st.fragment(look, run_every=0.4 if jobs else None)
     pulse()

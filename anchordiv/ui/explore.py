@@ -24,6 +24,7 @@ VIEWS: Final = {"neighbours": "Neighbours", "all": "All pictures"}
 
 def explore(session: Session) -> None:
     """Draw the whole page for what the session has chosen."""
+    awaited = awaited_jobs()
     intake.first_collection(session)
     opened = session.opened
     if opened is None:
@@ -45,6 +46,7 @@ def explore(session: Session) -> None:
         return
     by_cosine = session.lens == "cosine" or plan is None
     _body(session, opened, None if by_cosine else plan, None if by_cosine else context)
+    chrome.wait_for(awaited if session.map_job is None else [*awaited, session.map_job])
 
 
 def _body(session: Session, opened: OpenedCollection, plan: ContextPlan | None, context: Context | None) -> None:
@@ -62,7 +64,6 @@ def _body(session: Session, opened: OpenedCollection, plan: ContextPlan | None, 
             gallery.neighbour_grid(session, opened, answer)
     with atlas, st.container(key="atlas"):
         mapview.living_map(session, opened, plan, context, answer if session.view == "neighbours" else None)
-    chrome.wait_for(pending_jobs(session))
 
 
 def _opening(session: Session) -> None:
@@ -164,9 +165,6 @@ def _ask_words() -> None:
         current_session().ask_text(words)
 
 
-def pending_jobs(session: Session) -> list[Job[Any]]:
-    """Return the background work this page is waiting for."""
-    jobs: list[Job[Any]] = [resources.ready_job(), resources.encoder_job()]
-    if session.map_job is not None:
-        jobs.append(session.map_job)
-    return jobs
+def awaited_jobs() -> list[Job[Any]]:
+    """Return the background work whose results this page is drawn without; ask before drawing."""
+    return [job for job in (resources.ready_job(), resources.encoder_job()) if job.pending]

@@ -8,7 +8,7 @@ import streamlit as st
 
 from anchordiv.ui import chrome, gallery, intake, resources
 from anchordiv.ui.elements import picture_grid
-from anchordiv.ui.explore import answer_to, context_for, late_context, pending_jobs
+from anchordiv.ui.explore import answer_to, awaited_jobs, context_for, late_context
 from anchordiv.ui.session import Session, current_session, event_of, push, told
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _MEANINGS: Final = {
 
 def front_door(session: Session) -> None:
     """Draw the front door."""
+    awaited = awaited_jobs()
     intake.first_collection(session)
     left, right = st.columns([1, 1.35], gap="large", vertical_alignment="center")
     with left:
@@ -38,7 +39,7 @@ def front_door(session: Session) -> None:
     late_context(session, opened)
     if opened.is_sample:
         _one_try(session, opened)
-    chrome.wait_for(pending_jobs(session))
+    chrome.wait_for(awaited)
 
 
 def _invitation(session: Session) -> None:

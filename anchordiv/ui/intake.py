@@ -45,8 +45,12 @@ def fits_encoder(session: Session) -> bool:
     return False
 
 
-@st.dialog("Bring your own pictures", width="medium")
-def bring_pictures() -> None:
+def _stop_bringing() -> None:
+    current_session().bringing = False
+
+
+@st.dialog("Bring your own pictures", width="medium", on_dismiss=_stop_bringing)
+def _bring_pictures() -> None:
     """Ask for files, a folder or a place on this computer."""
     st.caption("They stay on this computer: they are kept in memory and are gone when you close the page.")
     files, folder, place = st.tabs(["Files or a zip", "A folder", "A place on this computer"])
@@ -76,6 +80,7 @@ def _offer(chosen: list[UploadedFile] | None, key: str) -> None:
 
 def _take_in(source: Source, name: str | None) -> None:
     session = current_session()
+    session.bringing = False
     session.intake = start(resources.intake_job(source, name))
     st.rerun()
 
@@ -156,6 +161,8 @@ def open_sample() -> None:
 
 
 def bring_button(label: str, *, key: str, width: Literal["content", "stretch"] = "content") -> None:
-    """Offer the dialog."""
+    """Offer the dialog, and keep it open while background work draws the page again."""
     if st.button(label, icon=":material/add_photo_alternate:", key=key, width=width):
-        bring_pictures()
+        current_session().bringing = True
+    if current_session().bringing:
+        _bring_pictures()

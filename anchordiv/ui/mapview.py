@@ -72,10 +72,10 @@ def _words(session: Session) -> str:
 
 def _fetch(session: Session, opened: OpenedCollection, plan: ContextPlan | None, context: Context | None) -> None:
     """Take over a finished layout, or start the one that is wanted; the last wish wins."""
+    _take_over(session)
     if plan is not None and context is None:
         return
     key = (opened.token, plan)
-    _take_over(session)
     if key in session.layouts:
         session.layout = session.layouts[key]
     elif key not in session.layouts_failed and (session.map_job is None or session.map_wanted != key):

@@ -80,6 +80,7 @@ class Session:
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
     bound_for_explore: bool = False
+    bringing: bool = False
     neighbours: int = 24
     context_untouched: bool = True
     layouts_failed: set[tuple[str, ContextPlan | None]] = field(default_factory=set)

@@ -23,6 +23,7 @@ _AT_REST = """
   const images = all(".tile img").slice(0, 6);
   return app?.dataset.testScriptState === "notRunning" && images.length > 0
     && images.every((image) => image.complete && image.naturalWidth > 0)
+    && (!document.querySelector(".st-key-atlas") || document.querySelector(".js-plotly-plot .point"))
     && !said.includes("waking up") && !said.includes("is moving to this meaning") && !said.includes("A first sketch");
 }
 """.replace("SEARCH", DEEP)

@@ -4,11 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from anchordiv.errors import InputError
-from anchordiv.ui import neighbours, resources
+from anchordiv.ui import controls, neighbours, resources
 from anchordiv.ui.jobs import Job
 from anchordiv.ui.session import Session
 from anchordiv.ui.thumbnails import OpenedCollection
-from tests.stand_ins import collection_of, toy_collection
+from tests.stand_ins import ToyEncoder, collection_of, toy_collection
 from tests.ui.conftest import done
 
 
@@ -151,3 +151,27 @@ def test_cosine_without_torch_ranks_as_the_full_search_does(toy_world):
         full = neighbours.by_context(toy_world, context, index, k=12, divergence="kl")
         assert [row.index for row in plain.rows] == [row.index for row in full.rows]
         assert [row.cosine_rank for row in full.rows] == list(range(1, 13))
+
+
+def test_what_gets_through_while_the_page_is_drawn_is_still_picked_up(page, monkeypatch):
+    late = Job(lambda report: resources.RememberingEncoder(ToyEncoder()))
+    plain_card = controls.collection_card
+
+    def card_while_the_encoder_arrives(*args):
+        plain_card(*args)
+        if late.pending:
+            late.run()
+
+    monkeypatch.setattr(resources, "encoder_job", lambda: late)
+    monkeypatch.setattr(controls, "collection_card", card_while_the_encoder_arrives)
+    at = page().run()
+    assert not at.exception
+    assert "waking up" not in everything_said(at)
+
+
+def test_the_dialog_stays_open_while_the_page_is_drawn_again(page):
+    at = page().run()
+    at.button(key="bring").click().run()
+    assert at.text_input(key="place").value == ""
+    at.segmented_control(key="view").set_value("all").run()
+    assert at.text_input(key="place").value == ""
