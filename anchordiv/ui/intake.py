@@ -75,7 +75,7 @@ def _offer(chosen: list[UploadedFile] | None, key: str) -> None:
     label = f"Open {count} file{'s' if count != 1 else ''}" if count else "Open"
     if st.button(label, type="primary", disabled=not count, key=key):
         pairs = [(file.name, file.getvalue()) for file in chosen or []]
-        _take_in(pairs, pairs[0][0] if count == 1 else "Your pictures")
+        _take_in(pairs, pairs[0][0] if count == 1 else "Your files")
 
 
 def _take_in(source: Source, name: str | None) -> None:
