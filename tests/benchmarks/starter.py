@@ -114,7 +114,7 @@ def photograph_rows(encoder: Encoder, gradio: Path) -> Iterator[Row]:
     for count, wanted, what in ((len(THINGS), ">= 0.60", "things"), (len(labels), "", "things, textures and sky")):
         found = nearest_group(images[:count], groups[:count], list(labels[:count]))
         for (_, name), label, other in zip(everything, labels[:count], found, strict=False):
-            print(f"    {name}: {other!r}" + ("" if other == label else f" instead of {label!r}"))
+            print(f"    {name}: {other}" + ("" if other == label else f" instead of {label}"))
         yield f"photographs of {what}, {count} labels", float((found == labels[:count]).mean()), wanted
     drawings = encoder.encode_images([spec.draw() for spec in plan()[::13]])
 

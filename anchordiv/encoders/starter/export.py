@@ -70,4 +70,5 @@ def export(trunk: nn.Module, head: dict[str, Tensor], tower: nn.Module, log_scal
     if not all(bool(torch.isfinite(v).all()) for v in halves.values()):
         raise ValueError("a weight does not fit into half precision; the training went astray")
     save_file(halves, str(out / WEIGHTS))
+    (out / WEIGHTS).chmod(0o644)  # safetensors writes files for their owner alone; these are shipped
     (out / "open_clip_config.json").write_text(json.dumps(CONFIG, indent=2) + "\n", "utf-8")
