@@ -8,13 +8,15 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from anchordiv.ui.chrome import plain_errors, set_page, unexpected
-from anchordiv.ui.front import front_door
+from anchordiv.ui.front import front_door, go_on_if_asked
 from anchordiv.ui.session import current_session
 from anchordiv.ui.thumbnails import picture_routes
 
 app = st.App(__file__, routes=picture_routes(), on_script_error=unexpected)
 
 if get_script_run_ctx(suppress_warning=True) is not None:
+    session = current_session()
+    go_on_if_asked(session)
     set_page("")
     with plain_errors():
-        front_door(current_session())
+        front_door(session)

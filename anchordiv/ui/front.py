@@ -24,6 +24,23 @@ _MEANINGS: Final = {
 }  # fmt: skip
 
 
+def go_on_if_asked(session: Session) -> None:
+    """Turn to Explore if that was asked for, before anything of this page is drawn.
+
+    A page left half drawn can reach the browser after the next one began, which then shows nothing.
+    """
+    brought = session.intake_from_front and session.intake is None
+    if brought:
+        session.intake_from_front = False
+    if session.bound_for_explore or (brought and session.arrived):
+        session.bound_for_explore = False
+        st.switch_page("pages/1_Explore.py")
+
+
+def _enter() -> None:
+    current_session().bound_for_explore = True
+
+
 def front_door(session: Session) -> None:
     """Draw the front door."""
     awaited = awaited_jobs()
@@ -50,17 +67,13 @@ def _invitation(session: Session) -> None:
     )
     with st.container(horizontal=True):
         name = session.opened.collection.name if session.opened else ""
-        if st.button(f"Explore {name}".strip(), type="primary", icon=":material/explore:", key="enter"):
-            st.switch_page("pages/1_Explore.py")
+        label = f"Explore {name}".strip()
+        st.button(label, type="primary", icon=":material/explore:", key="enter", on_click=_enter)
         intake.bring_button("Bring your own pictures", key="bring-front")
     st.caption("Everything runs on this computer; no picture leaves it.")
     if session.intake is not None:
-        session.bound_for_explore = True
+        session.intake_from_front = True
         intake.show_intake(session)
-    elif session.bound_for_explore:
-        session.bound_for_explore = False
-        if session.arrived:
-            st.switch_page("pages/1_Explore.py")
 
 
 def _wall(session: Session, opened: OpenedCollection) -> None:

@@ -80,6 +80,7 @@ class Session:
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
     bound_for_explore: bool = False
+    intake_from_front: bool = False
     bringing: bool = False
     neighbours: int = 24
     context_untouched: bool = True

@@ -25,10 +25,10 @@ def measure(browser: object, address: str) -> dict[str, float]:
     began = time.monotonic()
     page.goto(address, timeout=1000 * PATIENCE, wait_until="commit")
     seconds = {}
-    page.wait_for_function(FIRST_PICTURE.replace("SEARCH", look.DEEP), timeout=1000 * PATIENCE)
+    page.wait_for_function(FIRST_PICTURE.replace("SEARCH", look.DEEP), timeout=1000 * PATIENCE, polling=100)
     seconds["first picture"] = time.monotonic() - began
     if address.endswith("Explore"):
-        page.wait_for_function(MAP_DRAWN, timeout=1000 * PATIENCE)
+        page.wait_for_function(MAP_DRAWN, timeout=1000 * PATIENCE, polling=100)
         seconds["first map"] = time.monotonic() - began
         look.at_rest(page)
         seconds["map of the context, at rest"] = time.monotonic() - began

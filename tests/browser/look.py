@@ -2,6 +2,8 @@
 
 import time
 
+from playwright.sync_api import TimeoutError as NeverHappened
+
 from tests.browser.server import PATIENCE
 
 DEEP = """
@@ -27,6 +29,17 @@ _AT_REST = """
     && !said.includes("waking up") && !said.includes("is moving to this meaning") && !said.includes("A first sketch");
 }
 """.replace("SEARCH", DEEP)
+_STATE = """
+() => {
+  const images = (SEARCH)(".tile img").slice(0, 6);
+  return JSON.stringify({
+    script: document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState,
+    images: images.map((image) => [image.complete, image.naturalWidth]),
+    points: document.querySelectorAll(".js-plotly-plot .point").length,
+    text: document.body.innerText.slice(0, 800),
+  });
+}
+""".replace("SEARCH", DEEP)
 _POINTS = """
 () => {
   const map = document.querySelector(".js-plotly-plot");
@@ -40,7 +53,11 @@ _POINTS = """
 
 def at_rest(page) -> None:
     """Wait until pictures are drawn, no script runs and the map has arrived."""
-    page.wait_for_function(_AT_REST, timeout=1000 * PATIENCE)
+    # Looking on every frame, as the default does, would slow down the page it waits for.
+    try:
+        page.wait_for_function(_AT_REST, timeout=1000 * PATIENCE, polling=250)
+    except NeverHappened as error:
+        raise AssertionError(f"the page did not come to rest: {page.evaluate(_STATE)}") from error
 
 
 def grid(page) -> list[str]:
