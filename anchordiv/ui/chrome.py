@@ -27,6 +27,12 @@ _STYLE: Final = """
 <style>
 [data-testid="stMainBlockContainer"] { padding-inline: clamp(1rem, 2.6vw, 3rem); }
 .st-key-atlas { position: sticky; top: 1rem; }
+a.way-in {
+  display: inline-block; padding: 0.5rem 1.1rem; border-radius: 999px; white-space: nowrap;
+  background: #1f5fa8; color: #fff !important; text-decoration: none !important; font-weight: 500;
+}
+a.way-in:hover { background: #17497f; }
+a.way-in:focus-visible { outline: 3px solid #56b4e9; outline-offset: 2px; }
 </style>
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
@@ -25,20 +26,24 @@ _MEANINGS: Final = {
 
 
 def go_on_if_asked(session: Session) -> None:
-    """Turn to Explore if that was asked for, before anything of this page is drawn.
+    """Turn to Explore once brought pictures are in, before anything of this page is drawn.
 
     A page left half drawn can reach the browser after the next one began, which then shows nothing.
     """
     brought = session.intake_from_front and session.intake is None
     if brought:
         session.intake_from_front = False
-    if session.bound_for_explore or (brought and session.arrived):
-        session.bound_for_explore = False
+    if brought and session.arrived:
         st.switch_page("pages/1_Explore.py")
 
 
-def _enter() -> None:
-    current_session().bound_for_explore = True
+def _way_in(label: str) -> None:
+    """Link to Explore as a page of its own.
+
+    Not ``st.switch_page``: on a server that is still waking up, a turn of the page in the middle of a
+    visit can leave the browser with an empty page, and this is the first thing people click.
+    """
+    st.html(f'<a class="way-in" href="Explore">{html.escape(label)}</a>', width="content")
 
 
 def front_door(session: Session) -> None:
@@ -67,8 +72,7 @@ def _invitation(session: Session) -> None:
     )
     with st.container(horizontal=True):
         name = session.opened.collection.name if session.opened else ""
-        label = f"Explore {name}".strip()
-        st.button(label, type="primary", icon=":material/explore:", key="enter", on_click=_enter)
+        _way_in(f"Explore {name}".strip())
         intake.bring_button("Bring your own pictures", key="bring-front")
     st.caption("Everything runs on this computer; no picture leaves it.")
     if session.intake is not None:

@@ -79,7 +79,6 @@ class Session:
     map_wanted: tuple[str, ContextPlan | None] | None = None
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
-    bound_for_explore: bool = False
     intake_from_front: bool = False
     bringing: bool = False
     neighbours: int = 24

@@ -13,7 +13,7 @@ def test_the_front_door_shows_pictures_and_leads_into_explore(visit):
     page = visit("/")
     look.at_rest(page)
     assert page.locator(".st-key-wall .tile").count() >= 20
-    page.get_by_role("button", name="Explore Atelier").click()
+    page.get_by_role("link", name="Explore Atelier").click()
     page.wait_for_url("**/Explore")
     look.at_rest(page)
     assert len(look.grid(page)) >= 12
