@@ -11,8 +11,9 @@ from anchordiv.ui.chrome import plain_errors, set_page, unexpected
 from anchordiv.ui.front import front_door, go_on_if_asked
 from anchordiv.ui.session import current_session
 from anchordiv.ui.thumbnails import picture_routes
+from anchordiv.ui.waiting import waiting_routes
 
-app = st.App(__file__, routes=picture_routes(), on_script_error=unexpected)
+app = st.App(__file__, routes=[*picture_routes(), *waiting_routes()], on_script_error=unexpected)
 
 if get_script_run_ctx(suppress_warning=True) is not None:
     session = current_session()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
@@ -12,9 +12,7 @@ from anchordiv.errors import AnchordivError
 from anchordiv.places import assets_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from anchordiv.ui.jobs import Job
+    from collections.abc import Iterator
 
 _LOG = logging.getLogger(__name__)
 UNEXPECTED: Final = (
@@ -27,12 +25,6 @@ _STYLE: Final = """
 <style>
 [data-testid="stMainBlockContainer"] { padding-inline: clamp(1rem, 2.6vw, 3rem); }
 .st-key-atlas { position: sticky; top: 1rem; }
-a.way-in {
-  display: inline-block; padding: 0.5rem 1.1rem; border-radius: 999px; white-space: nowrap;
-  background: #1f5fa8; color: #fff !important; text-decoration: none !important; font-weight: 500;
-}
-a.way-in:hover { background: #17497f; }
-a.way-in:focus-visible { outline: 3px solid #56b4e9; outline-offset: 2px; }
 </style>
 """
 
@@ -73,19 +65,3 @@ def unexpected(error: Exception) -> bool:
     _LOG.error("A script failed", exc_info=error)
     st.error(UNEXPECTED, icon=":material/error:")
     return True
-
-
-def wait_for(jobs: Sequence[Job[Any]]) -> None:
-    """Run the page again once one of these jobs is through; costs nothing when there is none.
-
-    Args:
-        jobs: what the page was drawn without. One that got through while the page was being drawn
-            counts too, or its result would never be picked up.
-    """
-
-    def look() -> None:
-        if any(not job.pending for job in jobs):
-            st.rerun()
-
-    pulse: Callable[[], None] = st.fragment(look, run_every=0.4 if jobs else None)
-    pulse()

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from anchordiv.errors import AnchordivError
-from anchordiv.ui import chrome, controls, gallery, intake, mapview, neighbours, resources
+from anchordiv.ui import controls, gallery, intake, mapview, neighbours, resources
 from anchordiv.ui.elements import query_card
 from anchordiv.ui.session import Session, current_session, push, told
+from anchordiv.ui.waiting import wait_for
 
 if TYPE_CHECKING:
     from anchordiv.contexts import Context
@@ -46,7 +47,8 @@ def explore(session: Session) -> None:
         return
     by_cosine = session.lens == "cosine" or plan is None
     _body(session, opened, None if by_cosine else plan, None if by_cosine else context)
-    chrome.wait_for(awaited if session.map_job is None else [*awaited, session.map_job])
+    awaited += [] if session.map_job is None else [session.map_job]
+    session.watch = wait_for("waiting", session.watch, awaited)
 
 
 def _body(session: Session, opened: OpenedCollection, plan: ContextPlan | None, context: Context | None) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import html
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from anchordiv.ui import chrome, gallery, intake, resources
+from anchordiv.ui import gallery, intake, resources
 from anchordiv.ui.elements import picture_grid
 from anchordiv.ui.explore import answer_to, awaited_jobs, context_for, late_context
 from anchordiv.ui.session import Session, current_session, event_of, push, told
+from anchordiv.ui.waiting import wait_for
 
 if TYPE_CHECKING:
     from anchordiv.ui.thumbnails import OpenedCollection
@@ -26,24 +26,20 @@ _MEANINGS: Final = {
 
 
 def go_on_if_asked(session: Session) -> None:
-    """Turn to Explore once brought pictures are in, before anything of this page is drawn.
+    """Turn to Explore if that was asked for, before anything of this page is drawn.
 
     A page left half drawn can reach the browser after the next one began, which then shows nothing.
     """
     brought = session.intake_from_front and session.intake is None
     if brought:
         session.intake_from_front = False
-    if brought and session.arrived:
+    if session.bound_for_explore or (brought and session.arrived):
+        session.bound_for_explore = False
         st.switch_page("pages/1_Explore.py")
 
 
-def _way_in(label: str) -> None:
-    """Link to Explore as a page of its own.
-
-    Not ``st.switch_page``: on a server that is still waking up, a turn of the page in the middle of a
-    visit can leave the browser with an empty page, and this is the first thing people click.
-    """
-    st.html(f'<a class="way-in" href="Explore">{html.escape(label)}</a>', width="content")
+def _enter() -> None:
+    current_session().bound_for_explore = True
 
 
 def front_door(session: Session) -> None:
@@ -61,7 +57,7 @@ def front_door(session: Session) -> None:
     late_context(session, opened)
     if opened.is_sample:
         _one_try(session, opened)
-    chrome.wait_for(awaited)
+    session.watch = wait_for("waiting", session.watch, awaited)
 
 
 def _invitation(session: Session) -> None:
@@ -72,7 +68,8 @@ def _invitation(session: Session) -> None:
     )
     with st.container(horizontal=True):
         name = session.opened.collection.name if session.opened else ""
-        _way_in(f"Explore {name}".strip())
+        label = f"Explore {name}".strip()
+        st.button(label, type="primary", icon=":material/explore:", key="enter", on_click=_enter)
         intake.bring_button("Bring your own pictures", key="bring-front")
     st.caption("Everything runs on this computer; no picture leaves it.")
     if session.intake is not None:

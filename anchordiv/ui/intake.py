@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Final, Literal
 import streamlit as st
 
 from anchordiv.ui import resources
-from anchordiv.ui.jobs import start
-from anchordiv.ui.session import Session, current_session
+from anchordiv.ui.jobs import Job, start
+from anchordiv.ui.session import Session, current_session, told
+from anchordiv.ui.waiting import wait_for
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
     from anchordiv.collection.sources import Source
+    from anchordiv.ui.thumbnails import OpenedCollection
 
 _STAGE_WORDS: Final = {"encode": "Encoding", "encoding": "Encoding", "read": "Reading", "reading": "Reading"}
 _LISTED: Final = 200
@@ -45,13 +47,23 @@ def fits_encoder(session: Session) -> bool:
     return False
 
 
+def _start_bringing() -> None:
+    current_session().bringing = True
+
+
 def _stop_bringing() -> None:
     current_session().bringing = False
 
 
 @st.dialog("Bring your own pictures", width="medium", on_dismiss=_stop_bringing)
 def _bring_pictures() -> None:
-    """Ask for files, a folder or a place on this computer."""
+    """Ask for files, a folder or a place on this computer.
+
+    What a click asks for is done in its callback: a run that background work cuts short forgets the
+    click, but its callback has run before.
+    """
+    if not current_session().bringing:
+        st.rerun()
     st.caption("They stay on this computer: they are kept in memory and are gone when you close the page.")
     files, folder, place = st.tabs(["Files or a zip", "A folder", "A place on this computer"])
     with files:
@@ -66,23 +78,30 @@ def _bring_pictures() -> None:
         _offer(chosen, "open-folder")
     with place:
         path = st.text_input("Folder, zip, or CSV with a path column", placeholder="~/Pictures", key="place")
-        if st.button("Open", type="primary", disabled=not path.strip(), key="open-place"):
-            _take_in(path.strip(), None)
+        st.button("Open", type="primary", disabled=not path.strip(), key="open-place", on_click=_take_place)
 
 
 def _offer(chosen: list[UploadedFile] | None, key: str) -> None:
     count = len(chosen or [])
     label = f"Open {count} file{'s' if count != 1 else ''}" if count else "Open"
-    if st.button(label, type="primary", disabled=not count, key=key):
-        pairs = [(file.name, file.getvalue()) for file in chosen or []]
-        _take_in(pairs, pairs[0][0] if count == 1 else "Your files")
+    st.button(label, type="primary", disabled=not count, key=key, on_click=_take_files, args=(chosen or [],))
+
+
+def _take_files(chosen: list[UploadedFile]) -> None:
+    pairs = [(file.name, file.getvalue()) for file in chosen]
+    _take_in(pairs, pairs[0][0] if len(pairs) == 1 else "Your files")
+
+
+def _take_place() -> None:
+    place = str(told("place") or "").strip()
+    if place:
+        _take_in(place, None)
 
 
 def _take_in(source: Source, name: str | None) -> None:
     session = current_session()
     session.bringing = False
     session.intake = start(resources.intake_job(source, name))
-    st.rerun()
 
 
 def show_intake(session: Session) -> None:
@@ -91,7 +110,7 @@ def show_intake(session: Session) -> None:
     if job is None:
         return
     if job.pending:
-        st.fragment(_progress, run_every=0.3)()
+        _progress(session, job)
     elif job.state == "done" and job.result is not None:
         session.intake = None
         session.open(job.result)
@@ -105,20 +124,19 @@ def show_intake(session: Session) -> None:
         session.intake = None
 
 
-def _progress() -> None:
-    session = current_session()
-    job = session.intake
-    if job is None or not job.pending:
-        st.rerun()
+def _progress(session: Session, job: Job[OpenedCollection]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="intake"):
+        session.intake_watch = wait_for("intake-wait", session.intake_watch, [job], lambda: _how_far(job))
+        st.button("Cancel", on_click=job.cancel, key="cancel-intake")
+
+
+def _how_far(job: Job[OpenedCollection]) -> tuple[str, float]:
     stage = _STAGE_WORDS.get(job.stage, job.stage.capitalize() or "Getting ready")
-    share = min(job.done / job.total, 1.0) if job.total else 0.0
     words = f"{stage} · {job.done:,} of {job.total:,}" if job.total else f"{stage} …"
     left = job.seconds_left()
     if left is not None:
         words += f" · about {_duration(left)} left"
-    with st.container(horizontal=True, vertical_alignment="center", key="intake"):
-        st.progress(share, text=words)
-        st.button("Cancel", on_click=job.cancel, key="cancel-intake")
+    return words, min(job.done / job.total, 1.0) if job.total else 0.0
 
 
 def _forget() -> None:
@@ -162,7 +180,6 @@ def open_sample() -> None:
 
 def bring_button(label: str, *, key: str, width: Literal["content", "stretch"] = "content") -> None:
     """Offer the dialog, and keep it open while background work draws the page again."""
-    if st.button(label, icon=":material/add_photo_alternate:", key=key, width=width):
-        current_session().bringing = True
+    st.button(label, icon=":material/add_photo_alternate:", key=key, width=width, on_click=_start_bringing)
     if current_session().bringing:
         _bring_pictures()

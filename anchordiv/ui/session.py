@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from anchordiv.projection import Layout
     from anchordiv.ui.jobs import Job
     from anchordiv.ui.thumbnails import OpenedCollection
+    from anchordiv.ui.waiting import Watch
 
 Lens = Literal["context", "cosine"]
 View = Literal["neighbours", "all"]
@@ -79,7 +80,10 @@ class Session:
     map_wanted: tuple[str, ContextPlan | None] | None = None
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
+    bound_for_explore: bool = False
     intake_from_front: bool = False
+    watch: Watch | None = None
+    intake_watch: Watch | None = None
     bringing: bool = False
     neighbours: int = 24
     context_untouched: bool = True

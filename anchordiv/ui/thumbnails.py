@@ -50,11 +50,16 @@ class OpenedCollection:
         return {item.id: index for index, item in enumerate(self.collection.items)}
 
     def url(self, index: int) -> str:
-        """Return the address of one thumbnail, below the server's own base path."""
-        from streamlit import config
+        """Return the address of one thumbnail."""
+        return below_base(f"pictures/{self.token}/{index}")
 
-        base = str(config.get_option("server.baseUrlPath") or "").strip("/")
-        return f"/{base}/pictures/{self.token}/{index}".replace("//", "/")
+
+def below_base(path: str) -> str:
+    """Return a path below the server's own base path."""
+    from streamlit import config
+
+    base = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}/{path}" if base else f"/{path}"
 
 
 def picture_routes() -> Sequence[BaseRoute]:

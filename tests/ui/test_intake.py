@@ -86,3 +86,19 @@ def test_a_folder_given_at_the_start_is_opened_first(page, monkeypatch, tmp_path
     assert not at.exception
     assert not at.error
     assert len(at.session_state["anchordiv"].opened.collection) == 5
+
+
+def test_a_place_named_in_the_dialog_is_opened(page, tmp_path):
+    for number, colour in enumerate(("red", "green", "blue", "white", "black")):
+        (tmp_path / f"{number}.png").write_bytes(picture_bytes(colour))
+    at = page().run()
+    at.button(key="bring").click().run()
+    at.text_input(key="place").set_value(str(tmp_path)).run()
+    at.button(key="open-place").click().run()
+    session = at.session_state["anchordiv"]
+    assert not session.bringing
+    if session.intake is not None:
+        wait(session.intake)
+        at.run()
+    assert len(at.session_state["anchordiv"].opened.collection) == 5
+    assert not at.exception

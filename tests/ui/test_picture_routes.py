@@ -45,3 +45,28 @@ def test_addresses_die_with_their_collection(opened):
     token = OpenedCollection(opened.collection).token
     gc.collect()
     assert get(token, 0).status_code == 404
+
+
+def test_a_wait_is_through_once_one_of_its_jobs_is_and_forgotten_with_its_session():
+    import json
+
+    from anchordiv.ui.jobs import Job
+    from anchordiv.ui.waiting import Watch, waiting_routes
+
+    (route,) = waiting_routes()
+
+    def ask(token: str) -> dict:
+        # It waits for nothing, so its first step is its answer; an event loop may already be running here.
+        with pytest.raises(StopIteration) as answer:
+            route.endpoint(Request({"type": "http", "path_params": {"token": token}})).send(None)
+        return json.loads(answer.value.value.body)
+
+    first, second = Job(lambda report: 1), Job(lambda report: 2)
+    watch = Watch((first, second), lambda: ("Reading", 0.25))
+    assert ask(watch.token) == {"through": False, "words": "Reading", "share": 0.25}
+    second.run()
+    assert ask(watch.token)["through"] is True
+    token = watch.token
+    del watch
+    gc.collect()
+    assert ask(token) == {"gone": True}

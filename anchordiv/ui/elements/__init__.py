@@ -1,4 +1,4 @@
-"""Our own page elements: the picture grid, the anchor cards and the query's card.
+"""Our own page elements: the picture grid, the anchor cards, the query's card and the wait.
 
 Each is a keyed Components-v2 element, which a rerun does not remount; it reports what a person
 did as one event, read with ``event_of`` in the callback.
@@ -39,6 +39,13 @@ _query = st.components.v2.component(
     css=_source("query_card.css"),
     js=_source("query_card.js"),
 )
+_waiting = st.components.v2.component(
+    "anchordiv_waiting_line",
+    html='<div class="line" style="display: none"><div class="said"></div>'
+    '<div class="track" role="progressbar" aria-valuemin="0" aria-valuemax="100"><div class="done"></div></div></div>',
+    css=_source("waiting_line.css"),
+    js=_source("waiting_line.js"),
+)
 
 
 def picture_grid(key: str, data: dict[str, Any], *, on_event: Callable[[], None]) -> None:
@@ -74,3 +81,14 @@ def query_card(key: str, data: dict[str, Any]) -> None:
         data: ``url`` (or none for words), ``name``, ``kind``, ``shares`` (name, colour, share), ``note``.
     """
     _query(key=key, data=data)
+
+
+def waiting_line(key: str, data: dict[str, Any], *, on_through: Callable[[], None]) -> None:
+    """Ask the server how far background work is, and have the page drawn again once it is through.
+
+    Args:
+        key: names the element on the page.
+        data: ``address`` to ask (empty: nothing to wait for), ``bar`` whether progress is shown, ``first`` state.
+        on_through: runs when the work is through, before the page is drawn again.
+    """
+    _waiting(key=key, data=data, on_through_change=on_through)
