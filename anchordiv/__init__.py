@@ -4,8 +4,9 @@ Everything public is reachable from here and imported on first use, so that
 ``import anchordiv`` stays light and ``anchordiv.geometry`` loads torch and nothing heavier.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from anchordiv.lazy import public_names
 
 if TYPE_CHECKING:
     from anchordiv.collection import Collection as Collection
@@ -30,25 +31,4 @@ _HOME = {
     "search": "anchordiv.retrieval",
 }
 
-__all__ = [
-    "AnchordivError",
-    "Collection",
-    "Context",
-    "evaluate",
-    "load_encoder",
-    "open_sample",
-    "project",
-    "search",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name on first use."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'anchordiv' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    """List the public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = public_names(__name__, _HOME)

@@ -30,6 +30,7 @@ class ToyEncoder:
 
     def __init__(self) -> None:
         self.encoded_images = 0
+        self.text_calls = 0
 
     def encode_images(self, images, *, batch_size=32, progress=None):
         self.encoded_images += len(images)
@@ -40,6 +41,7 @@ class ToyEncoder:
         return unit(rows)
 
     def encode_texts(self, prompts, *, templates=("{}",)):
+        self.text_calls += 1
         rows = np.zeros((len(prompts), self.dim))
         rows[:, 0] = -GAP
         cut = []

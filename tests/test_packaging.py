@@ -59,7 +59,8 @@ def test_geometry_loads_torch_and_nothing_heavier():
     assert not {"streamlit", "open_clip", "umap", "pandas", "plotly", "PIL", "torchvision"} & set(loaded)
 
 
-def test_importing_anchordiv_is_light():
-    code = "import sys, anchordiv; print(*sys.modules)"
+@pytest.mark.parametrize("module", ["anchordiv", "anchordiv.encoders", "anchordiv.contexts.ready"])
+def test_importing_is_light(module):
+    code = f"import sys, {module}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"torch", "numpy", "pandas", "streamlit"} & set(loaded)

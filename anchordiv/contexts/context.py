@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -88,8 +89,11 @@ class Context:
         weights = weights or {}
         if unknown := sorted(set(weights) - set(groups)):
             raise InputError(f"weights name groups that are not there: {', '.join(unknown)}.")
+        # One call for all groups: the encoder's batches do not care whose examples they hold.
+        flat = [example for examples in groups.values() for example in examples]
+        anchors = iter(anchors_from(flat, encoder, templates=templates))
         made = tuple(
-            Group(name, anchors_from(examples, encoder, templates=templates), weights.get(name, 1.0), colour)
+            Group(name, tuple(islice(anchors, len(examples))), weights.get(name, 1.0), colour)
             for (name, examples), colour in zip(groups.items(), _colours(len(groups)), strict=True)
         )
         return cls(
@@ -131,6 +135,7 @@ class Context:
         parts += [f"{g.name}|{g.weight!r}|{a.kind}|{a.weight!r}" for g in self.groups for a in g.anchors]
         content = "\n".join(parts).encode()
         vectors = b"".join(np.asarray(a.embedding, np.float32).tobytes() for g in self.groups for a in g.anchors)
+        vectors += b"" if self.text_mean is None else np.asarray(self.text_mean, np.float32).tobytes()
         return hashlib.sha256(content + vectors).hexdigest()[:32]
 
     def theta(self, embeddings: Embeddings) -> torch.Tensor:
@@ -236,7 +241,8 @@ class Context:
         for group in self.groups:
             total = sum(anchor.weight for anchor in group.anchors)
             centred = [
-                a.weight / total * (torch.from_numpy(a.embedding).double() - centres[a.kind]) for a in group.anchors
+                a.weight / total * (torch.tensor(a.embedding, dtype=torch.float64) - centres[a.kind])
+                for a in group.anchors
             ]
             atoms.append(torch.stack(centred).sum(dim=0))
         masses = torch.tensor([group.weight for group in self.groups], dtype=torch.float64)

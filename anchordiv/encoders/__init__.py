@@ -1,7 +1,8 @@
 """Encoders turn pictures and prompts into unit vectors; importing this package loads neither torch nor open_clip."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from anchordiv.lazy import public_names
 
 if TYPE_CHECKING:
     from anchordiv.encoders.open_clip import OpenClipEncoder as OpenClipEncoder
@@ -20,16 +21,4 @@ _HOME = {
     "text_mean": "anchordiv.encoders.prompt_bank",
 }
 
-__all__ = ["EncodedTexts", "Encoder", "EncoderCard", "OpenClipEncoder", "load_encoder", "text_mean"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name on first use."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'anchordiv.encoders' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
-
-
-def __dir__() -> list[str]:
-    """List the public names, imported or not."""
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__, __all__ = public_names(__name__, _HOME)

@@ -72,15 +72,16 @@ def project(
     order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
     embeddings = collection.embeddings[order]
     start = _matching(init, [ids[i] for i in order])
-    if len(ids) < SMALLEST_UMAP:
-        placed, method = _plain(context, embeddings), "plain"
+    small = len(ids) < SMALLEST_UMAP
+    if small:
+        placed = _plain(context, embeddings)
     else:
-        placed, method = _umap(context, embeddings, start, min(n_neighbors, len(ids)), seed), "umap"
+        placed = _umap(context, embeddings, start, min(n_neighbors, len(ids)), seed)
     if start is not None:
         placed = aligned(placed, start)
     coordinates = np.empty((len(ids), 2), dtype=np.float32)
     coordinates[order] = placed
-    return Layout(coordinates, ids, "plain" if method == "plain" else "umap")
+    return Layout(coordinates, ids, "plain" if small else "umap")
 
 
 def aligned(coordinates: Coordinates, target: Coordinates) -> Coordinates:

@@ -31,7 +31,7 @@ def explore(session: Session) -> None:
     if opened is None:
         _opening(session)
         return
-    late_context(session, opened)
+    first_context(session, opened)
     plan = session.plan()
     context, problem = context_for(plan, opened) if intake.fits_encoder(session) else (None, "")
     with st.sidebar:
@@ -73,10 +73,10 @@ def _opening(session: Session) -> None:
     intake.show_intake(session)
 
 
-def late_context(session: Session, opened: OpenedCollection) -> None:
-    """Give the sample its first ready context once that is there, if nothing was chosen meanwhile."""
+def first_context(session: Session, opened: OpenedCollection) -> None:
+    """Give the sample its first ready context if nothing was chosen yet."""
     ready = resources.ready()
-    if ready and opened.is_sample and session.context_untouched:
+    if opened.is_sample and session.context_untouched:
         session.use_ready(next(iter(ready)), ready)
         session.context_untouched = False
 
@@ -169,4 +169,5 @@ def _ask_words() -> None:
 
 def awaited_jobs() -> list[Job[Any]]:
     """Return the background work whose results this page is drawn without; ask before drawing."""
-    return [job for job in (resources.ready_job(), resources.encoder_job()) if job.pending]
+    job = resources.encoder_job()
+    return [job] if job.pending else []

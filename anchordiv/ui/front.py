@@ -8,7 +8,7 @@ import streamlit as st
 
 from anchordiv.ui import gallery, intake, resources
 from anchordiv.ui.elements import picture_grid
-from anchordiv.ui.explore import answer_to, awaited_jobs, context_for, late_context
+from anchordiv.ui.explore import answer_to, awaited_jobs, context_for, first_context
 from anchordiv.ui.session import Session, current_session, event_of, push, told
 from anchordiv.ui.waiting import wait_for
 
@@ -54,7 +54,7 @@ def front_door(session: Session) -> None:
         return
     with right:
         _wall(session, opened)
-    late_context(session, opened)
+    first_context(session, opened)
     if opened.is_sample:
         _one_try(session, opened)
     session.watch = wait_for("waiting", session.watch, awaited)
@@ -93,7 +93,7 @@ def _ask(grid: str) -> None:
 
 def _one_try(session: Session, opened: OpenedCollection) -> None:
     """Show the same picture's neighbours under one meaning of "similar" at a time."""
-    ready = resources.ready() or {}
+    ready = resources.ready()
     offered = [COSINE, *(name for name in _MEANINGS if name in ready)]
     shown = session.context_name if session.lens == "context" and session.context_name in offered else COSINE
     st.markdown("#### The same picture, another meaning")

@@ -92,22 +92,11 @@ def sample() -> OpenedCollection:
     return OpenedCollection(open_sample(SAMPLE), is_sample=True)
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
-def ready_job() -> Job[Mapping[str, Mapping[str, Sequence[str]]]]:
-    """Fetch the sample's ready-made contexts in the background: their package brings torch along."""
+def ready() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Return the ready-made contexts of the sample."""
+    from anchordiv.contexts import ready_contexts
 
-    def fetch(report: Callable[[str, int, int], None]) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        threading.Event().wait(_HEAD_START)
-        from anchordiv.contexts.ready import ready_contexts
-
-        return {name: dict(groups) for name, groups in ready_contexts(SAMPLE).items()}
-
-    return start(Job(fetch))
-
-
-def ready() -> Mapping[str, Mapping[str, Sequence[str]]] | None:
-    """Return the ready-made contexts of the sample, or nothing while they are on their way."""
-    return ready_job().result
+    return ready_contexts(SAMPLE)
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -137,12 +126,9 @@ def encoder_job() -> Job[RememberingEncoder]:
 
 def _read_ready_prompts(encoder: RememberingEncoder) -> None:
     """Read what the ready-made contexts and every text query will need, so that a first click does not wait."""
-    from anchordiv.contexts.ready import ready_contexts
     from anchordiv.encoders import text_mean
 
-    encoder.encode_texts(
-        [text for groups in ready_contexts(SAMPLE).values() for texts in groups.values() for text in texts]
-    )
+    encoder.encode_texts([text for groups in ready().values() for texts in groups.values() for text in texts])
     text_mean(encoder)
 
 
@@ -218,10 +204,6 @@ def _context(
 ) -> Context:
     from anchordiv.contexts import Anchor, Context
 
-    # One batch instead of one a group: a call costs more than its few words.
-    texts_of_all = [text for _, texts, _ in plan.groups for text in texts]
-    if texts_of_all:
-        _encoder.encode_texts(texts_of_all)
     groups = {
         name: [*texts, *(Anchor.of_item(_opened.collection, _opened.index_by_id[item]) for item in pictures)]
         for name, texts, pictures in plan.groups

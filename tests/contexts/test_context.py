@@ -254,6 +254,14 @@ def test_the_digest_follows_everything_that_changes_the_geometry():
         replace(made, groups=made.groups[:2]),
         replace(made, groups=(replace(made.groups[0], weight=2.0), *made.groups[1:])),
         context({**COLOURS, "red": ["red round"]}),
+        replace(made, text_mean=made.text_mean + 1),
     ]
-    assert len({made.digest(), *(c.digest() for c in changed)}) == 6
+    assert len({made.digest(), *(c.digest() for c in changed)}) == 7
     assert context().digest() == made.digest()
+
+
+def test_all_groups_are_encoded_in_one_call_and_keep_their_examples():
+    encoder = ToyEncoder()
+    made = Context.from_groups({"a": ["red", picture("red"), "round"], "b": ["green"], "c": ["blue"]}, encoder=encoder)
+    assert encoder.text_calls <= 2, "one for the groups, at most one for the prompt bank"
+    assert [[a.label for a in g.anchors] for g in made.groups] == [["red", "picture", "round"], ["green"], ["blue"]]

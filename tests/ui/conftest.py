@@ -38,7 +38,7 @@ def toy_world(monkeypatch):
     monkeypatch.delenv("ANCHORDIV_SOURCE", raising=False)
     monkeypatch.setattr(resources, "sample", lambda: opened)
     monkeypatch.setattr(resources, "encoder_job", lambda: encoder)
-    monkeypatch.setattr(resources, "ready_job", lambda: done(READY))
+    monkeypatch.setattr(resources, "ready", lambda: READY)
     st.cache_resource.clear()
     return opened
 
