@@ -294,6 +294,7 @@ def test_the_app_is_started_with_its_source_and_safe_options_from_any_folder(run
     assert environment["ANCHORDIV_ENCODER"] == f"ViT-B-32@{saved}"
     assert {"--server.port=8765", "--server.address=localhost", "--browser.gatherUsageStats=false"} <= set(command)
     assert "--server.headless=true" in command
+    assert "--logger.hideWelcomeMessage=true" in command, "Streamlit would offer its own add-ons on our pages"
     assert Path(command[command.index("run") + 1]).name == "app.py"
     assert (started_in / ".streamlit" / "config.toml").is_file()
     assert all("ANCHORDIV_SOURCE" not in later for _, _, later in calls[1:])

@@ -66,6 +66,7 @@ def run_app(
     if encoder is not None:
         environment["ANCHORDIV_ENCODER"] = absolute_encoder(encoder)
     command = [sys.executable, "-m", "streamlit", "run", str(page), *_server_options(port, browser)]
+    typer.echo(f"Anchordiv is at http://localhost:{port}; Ctrl+C ends it.")
     # The configuration and the theme are read from the folder the server starts in.
     raise typer.Exit(_run_server(command, page.parent, environment))
 
@@ -235,4 +236,6 @@ def _server_options(port: int, browser: bool) -> list[str]:
         f"--server.headless={'false' if browser else 'true'}",
         "--server.showEmailPrompt=false",
         "--browser.gatherUsageStats=false",
+        # Streamlit's greeting, and with it an offer to install coding-agent skills that it shows on our pages.
+        "--logger.hideWelcomeMessage=true",
     ]

@@ -124,7 +124,12 @@ class Session:
         self.context_name = name
 
     def use_ready(self, name: str, ready: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        """Take one of the ready-made contexts."""
+        """Take one of the ready-made contexts; they are the sample's, and nothing happens on other pictures.
+
+        A choice made on the sample can still be on its way when the person's own pictures open.
+        """
+        if self.opened is None or not self.opened.is_sample:
+            return
         self.set_groups(ready[name], name)
         self.context_untouched = False
         self.lens = "context"

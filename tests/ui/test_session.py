@@ -12,7 +12,7 @@ READY = {"colour": {"red": ["red"], "blue": ["blue"]}, "shape": {"round": ["roun
 @pytest.fixture
 def session() -> Session:
     made = Session()
-    made.open(OpenedCollection(toy_collection(12)), READY)
+    made.open(OpenedCollection(toy_collection(12), is_sample=True), READY)
     return made
 
 
@@ -73,6 +73,12 @@ def test_another_collection_keeps_words_and_drops_pictures_of_the_old_one(sessio
 
 def test_own_pictures_start_with_two_groups_when_only_a_ready_context_was_there(session):
     session.open(OpenedCollection(toy_collection(9, seed=1)))
+    assert [group.name for group in session.groups] == list(FIRST_GROUPS)
+
+
+def test_a_late_choice_made_on_the_sample_leaves_own_pictures_alone(session):
+    session.open(OpenedCollection(toy_collection(9, seed=1)))
+    session.use_ready(next(iter(READY)), READY)
     assert [group.name for group in session.groups] == list(FIRST_GROUPS)
 
 
