@@ -25,3 +25,19 @@ class RejectedFile(AnchordivError):
         super().__init__(f"{name} was left out: {reason}")
         self.name = name
         self.reason = reason
+
+
+class StoreUnavailable(AnchordivError):
+    """The store cannot be opened or written.
+
+    Args:
+        place: the store's file.
+        reason: a phrase that completes "The store PLACE cannot be used: ...".
+    """
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(
+            f"The store {place} cannot be used: {reason}. Name another one with --store FILE or ANCHORDIV_STORE, "
+            "or keep nothing with :memory:."
+        )
+        self.reason = reason

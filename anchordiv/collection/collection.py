@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from PIL.Image import Image
 
+    from anchordiv.collection.store import Store
+
 Progress: TypeAlias = Callable[[str, int, int], None]
 
 
@@ -91,7 +93,14 @@ class Collection:
 
     @classmethod
     def open(
-        cls, source: Source, *, encoder: Encoder, name: str | None = None, progress: Progress | None = None
+        cls,
+        source: Source,
+        *,
+        encoder: Encoder,
+        name: str | None = None,
+        progress: Progress | None = None,
+        store: "Store | None" = None,
+        arrived: "Callable[[Self], None] | None" = None,
     ) -> Self:
         """Open pictures and encode them; a bad file is left out with a reason and never stops the rest.
 
@@ -102,6 +111,8 @@ class Collection:
             encoder: makes the vectors.
             name: what people call it; else the folder's or file's name.
             progress: called with (stage, done, total), the stage "reading" or "encoding"; raising from it cancels.
+            store: knows the vectors of pictures encoded before, and keeps those made now; by default nothing is kept.
+            arrived: called now and then with the collection of what is in so far.
 
         Raises:
             InputError: if there is no such source. No pictures at all are no error: the collection is empty.
@@ -110,7 +121,14 @@ class Collection:
 
         if isinstance(source, str | Path) and Path(source).suffix.lower() == ".npz":
             return cls.load(Path(source).expanduser(), encoder)
-        return cls(**ingest(source, encoder=encoder, name=name, progress=progress))
+
+        def pass_on(arguments: dict[str, Any]) -> None:
+            if arrived is not None:
+                arrived(cls(**arguments))
+
+        return cls(
+            **ingest(source, encoder=encoder, name=name, progress=progress, store=store, arrived=arrived and pass_on)
+        )
 
     @classmethod
     def load(cls, path: str | Path, encoder: Encoder | None = None) -> Self:

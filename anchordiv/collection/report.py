@@ -12,12 +12,14 @@ class IngestReport:
         duplicates: names of files whose content was already there.
         rejected: (name, reason) of files that were left out.
         skipped: how many hidden files, files of the operating system and links were passed over.
+        warning: a sentence about what went wrong besides, such as a store that could not be written.
     """
 
     accepted: int
     duplicates: tuple[str, ...] = ()
     rejected: tuple[tuple[str, str], ...] = ()
     skipped: int = 0
+    warning: str = ""
 
     def sentence(self) -> str:
         """Say it in one sentence.

@@ -31,7 +31,7 @@ def save(collection: "Collection", path: Path) -> None:
         "name": collection.name,
         "encoder_identity": collection.encoder_identity,
         "items": [[item.id, item.name] for item in collection.items],
-        "labels": _labels_as_json(collection.labels),
+        "labels": labels_as_json(collection.labels),
     }
     arrays = {
         "description": _bytes_as_array(json.dumps(description, ensure_ascii=True).encode()),
@@ -108,7 +108,7 @@ def _arguments(
         "embeddings": embeddings.astype(np.float32),
         "thumbnails": [thumbnails[start:end] for start, end in zip(starts, ends, strict=True)],
         "encoder_identity": str(description["encoder_identity"]),
-        "labels": _labels_from_json(description["labels"], len(items)),
+        "labels": labels_from_json(description["labels"], len(items)),
         "report": IngestReport(accepted=len(items)),
     }
 
@@ -117,7 +117,7 @@ def _bytes_as_array(data: bytes) -> NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def _labels_as_json(labels: "pd.DataFrame") -> list[list[Any]]:
+def labels_as_json(labels: "pd.DataFrame") -> list[list[Any]]:
     """Return the columns as [name, values]; what JSON does not know becomes text, what is missing null."""
     import pandas as pd
 
@@ -132,7 +132,7 @@ def _plain(value: object) -> bool | int | float | str:
     return value if isinstance(value, bool | int | float | str) else str(value)
 
 
-def _labels_from_json(columns: list[list[Any]], count: int) -> "pd.DataFrame":
+def labels_from_json(columns: list[list[Any]], count: int) -> "pd.DataFrame":
     """Return the label table."""
     import pandas as pd
 
