@@ -5,15 +5,23 @@ Started with ``streamlit run app.py``, this file is read twice: once by the serv
 """
 
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from anchordiv.ui.chrome import plain_errors, set_page, unexpected
 from anchordiv.ui.front import front_door, go_on_if_asked
+from anchordiv.ui.keeping import keep
 from anchordiv.ui.session import current_session
 from anchordiv.ui.thumbnails import picture_routes
+from anchordiv.ui.visitors import VisitorCookie
 from anchordiv.ui.waiting import waiting_routes
 
-app = st.App(__file__, routes=[*picture_routes(), *waiting_routes()], on_script_error=unexpected)
+app = st.App(
+    __file__,
+    routes=[*picture_routes(), *waiting_routes()],
+    middleware=[Middleware(VisitorCookie)],
+    on_script_error=unexpected,
+)
 
 if get_script_run_ctx(suppress_warning=True) is not None:
     session = current_session()
@@ -21,3 +29,4 @@ if get_script_run_ctx(suppress_warning=True) is not None:
     set_page("")
     with plain_errors():
         front_door(session)
+    keep(session)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,6 @@ from anchordiv.collection.collection import Collection, Item
 from anchordiv.collection.report import IngestReport
 from anchordiv.collection.saved import labels_as_json, labels_from_json
 from anchordiv.errors import StoreUnavailable
-
-if TYPE_CHECKING:
-    from anchordiv.encoders import Encoder
 
 IN_MEMORY: Final = ":memory:"
 VERSION: Final = 1
@@ -213,10 +210,16 @@ class Store:
             ).fetchall()
         return tuple(StoredCollection(*row) for row in rows)
 
-    def collection(self, collection_id: str, owner: str, encoder: "Encoder") -> Collection | None:
+    def collection(self, collection_id: str, owner: str, encoder_identity: str) -> Collection | None:
         """Return an owner's collection without encoding anything.
 
-        None if there is no such collection, or if some of its pictures were never encoded by this encoder.
+        Args:
+            collection_id: what ``keep_collection`` returned.
+            owner: whose it is.
+            encoder_identity: whose vectors are wanted; the encoder itself need not be loaded.
+
+        Returns:
+            None if there is no such collection, or if some of its pictures were never encoded by this encoder.
         """
         with self._transaction() as db:
             head = db.execute(
@@ -228,8 +231,8 @@ class Store:
                 "WHERE collection = ? ORDER BY position",
                 (collection_id,),
             ).fetchall()
-            vectors = _vectors(db, "image", [row[0] for row in members], encoder.identity) if head else {}
-        if not head or len(vectors) < len(members):
+            vectors = _vectors(db, "image", [row[0] for row in members], encoder_identity) if head else {}
+        if not head or not members or len(vectors) < len(members):
             return None
         name, labels, report = head[0]
         accepted, duplicates, rejected, skipped = json.loads(report)
@@ -237,10 +240,9 @@ class Store:
         return Collection(
             name=name,
             items=tuple(Item(row[0], row[1]) for row in members),
-            embeddings=np.stack(rows) if rows else np.empty((0, encoder.dim), np.float32),
+            embeddings=np.stack(rows),
             thumbnails=tuple(row[2] for row in members),
-            encoder_identity=encoder.identity,
-            encoder=encoder,
+            encoder_identity=encoder_identity,
             labels=labels_from_json(json.loads(labels), len(members)),
             report=IngestReport(accepted, tuple(duplicates), tuple((n, why) for n, why in rejected), skipped),
         )

@@ -44,6 +44,8 @@ def map_figure(
     query: int | None = None,
     neighbours: Sequence[int] = (),
     dark: bool = False,
+    hidden: Sequence[int] = (),
+    chosen: Sequence[int] = (),
 ) -> Figure:
     """Draw a layout.
 
@@ -54,6 +56,8 @@ def map_figure(
         query: the query's index, drawn as a ring.
         neighbours: the indices of its neighbours, drawn as thin rings.
         dark: whether the page behind the map is dark.
+        hidden: indices of points that are not drawn.
+        chosen: indices of selected points; the others fade.
 
     Returns:
         One trace per group (points whose largest share it is), then rings. Every point carries its
@@ -62,7 +66,7 @@ def map_figure(
     import plotly.graph_objects as go
 
     ink = "#F4F4F6" if dark else "#1D1D22"
-    figure = go.Figure(_points(coordinates, names, groups, ink))
+    figure = go.Figure(_points(coordinates, names, groups, frozenset(hidden), frozenset(chosen)))
     if len(neighbours):
         figure.add_trace(_ring(coordinates, neighbours, size=11, width=1.0, ink=ink, name="neighbours"))
     if query is not None:
@@ -77,13 +81,19 @@ def map_figure(
         uirevision="map",
         hoverlabel={"font": {"size": 13}},
     )
-    hidden = {"visible": False, "showgrid": False, "zeroline": False}
-    figure.update_xaxes(**hidden, range=_span(coordinates[:, 0]))
-    figure.update_yaxes(**hidden, range=_span(coordinates[:, 1]))
+    bare = {"visible": False, "showgrid": False, "zeroline": False}
+    figure.update_xaxes(**bare, range=_span(coordinates[:, 0]))
+    figure.update_yaxes(**bare, range=_span(coordinates[:, 1]))
     return figure
 
 
-def _points(coordinates: NDArray[np.floating], names: Sequence[str], groups: MapGroups | None, ink: str) -> list[Any]:
+def _points(
+    coordinates: NDArray[np.floating],
+    names: Sequence[str],
+    groups: MapGroups | None,
+    hidden: frozenset[int],
+    chosen: frozenset[int],
+) -> list[Any]:
     import plotly.graph_objects as go
 
     count = len(coordinates)
@@ -98,7 +108,7 @@ def _points(coordinates: NDArray[np.floating], names: Sequence[str], groups: Map
         said = [f"{labels[g]} {round(100 * float(p))} %" for g, p in zip(owner, best, strict=True)]
     traces = []
     for number, label in enumerate(labels):
-        here = np.flatnonzero(owner == number).tolist()
+        here = [i for i in np.flatnonzero(owner == number).tolist() if i not in hidden]
         traces.append(
             scatter(
                 x=coordinates[here, 0],
@@ -114,6 +124,7 @@ def _points(coordinates: NDArray[np.floating], names: Sequence[str], groups: Map
                     "opacity": 0.85,
                     "line": {"width": 0},
                 },
+                selectedpoints=[at for at, i in enumerate(here) if i in chosen] if chosen else None,
                 # Unchosen points fade, they do not vanish.
                 unselected={"marker": {"opacity": 0.25}},
             )

@@ -2,8 +2,11 @@
 
 import threading
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import torch
@@ -21,6 +24,7 @@ Coordinates = NDArray[np.float32]
 
 SMALLEST_UMAP = 5
 _EPOCHS_FIRST, _EPOCHS_WARM = 300, 120
+_EPOCHS_EARLY = 10
 _SPREAD = 10.0  # UMAP's own start lies within ±10, so every start is scaled to that
 _compile_lock = threading.Lock()
 _caching_enabled = False
@@ -48,6 +52,7 @@ def project(
     init: Layout | None = None,
     n_neighbors: int = 15,
     seed: int = 0,
+    steps: Callable[[Layout], None] | None = None,
 ) -> Layout:
     """Lay the collection out so that pictures near under the context's divergence lie near.
 
@@ -55,12 +60,17 @@ def project(
     that layout and is turned, mirrored, scaled and moved back onto it, so what did not change
     does not move.
 
+    With ``steps`` a map to start moving towards is handed out early. The final layout is the
+    same, number for number, with and without it.
+
     Args:
         collection: the pictures.
         context: the geometry.
         init: the layout shown before, of this or an overlapping collection.
         n_neighbors: neighbours each picture is attached to, itself included.
         seed: of UMAP's negative sampling.
+        steps: called with a layout of a few epochs, aligned as the final one is, before the rest is
+            computed; not called for collections too small for UMAP.
 
     Raises:
         InputError: for a context of another encoder or fewer than 2 neighbours.
@@ -73,15 +83,18 @@ def project(
     embeddings = collection.embeddings[order]
     start = _matching(init, [ids[i] for i in order])
     small = len(ids) < SMALLEST_UMAP
+
+    def laid_out(placed: Coordinates) -> Layout:
+        coordinates = np.empty((len(ids), 2), dtype=np.float32)
+        coordinates[order] = placed if start is None else aligned(placed, start)
+        return Layout(coordinates, ids, "plain" if small else "umap")
+
     if small:
-        placed = _plain(context, embeddings)
-    else:
-        placed = _umap(context, embeddings, start, min(n_neighbors, len(ids)), seed)
-    if start is not None:
-        placed = aligned(placed, start)
-    coordinates = np.empty((len(ids), 2), dtype=np.float32)
-    coordinates[order] = placed
-    return Layout(coordinates, ids, "plain" if small else "umap")
+        return laid_out(_plain(context, embeddings))
+    task, epochs = _umap_task(context, embeddings, start, min(n_neighbors, len(ids)), seed)
+    if steps is not None:
+        steps(laid_out(_embed(task, _EPOCHS_EARLY)))
+    return laid_out(_embed(task, epochs))
 
 
 def aligned(coordinates: Coordinates, target: Coordinates) -> Coordinates:
@@ -121,7 +134,7 @@ def warm_up() -> None:
     u = torch.from_numpy(points)
     lengths = torch.cdist(u, u)
     values, indices = lengths.topk(10, dim=1, largest=False)
-    _embed(indices.numpy(), values.numpy(), principal_plane(u), seed=0, epochs=2)
+    _embed(_prepared(indices.numpy(), values.numpy(), principal_plane(u), seed=0), epochs=2)
 
 
 def _matching(init: Layout | None, ids: list[str]) -> Coordinates | None:
@@ -150,15 +163,31 @@ def _plain(context: Context, embeddings: NDArray[np.float32]) -> Coordinates:
     return (plane + 0.5 * np.stack([np.cos(angle), np.sin(angle)], axis=1)).astype(np.float32)
 
 
-def _umap(
+@dataclass(frozen=True, eq=False)
+class _UmapTask:
+    """All that UMAP's optimisation starts from, so that it can be run for few epochs and for many.
+
+    Args:
+        graph: ``(n, n)`` sparse membership strengths.
+        spot: ``(n, 2)`` float32, where each picture starts.
+        random_state: of the negative sampling; copied for each run.
+    """
+
+    graph: Any
+    spot: Coordinates
+    random_state: np.random.RandomState
+
+
+def _umap_task(
     context: Context, embeddings: NDArray[np.float32], start: Coordinates | None, n_neighbors: int, seed: int
-) -> Coordinates:
+) -> tuple[_UmapTask, int]:
+    """Return what to optimise and for how many epochs."""
     theta, law = context.theta(embeddings), context.anchor_law(embeddings)
     indices, lengths = nearest_neighbours(theta, law, n_neighbors)
     if start is None:
         first = principal_plane(_features(context, embeddings))
-        return _embed(indices, lengths, first, seed=seed, epochs=_EPOCHS_FIRST)
-    return _embed(indices, lengths, _filled(start, indices), seed=seed, epochs=_EPOCHS_WARM)
+        return _prepared(indices, lengths, first, seed=seed), _EPOCHS_FIRST
+    return _prepared(indices, lengths, _filled(start, indices), seed=seed), _EPOCHS_WARM
 
 
 def _filled(start: Coordinates, indices: NDArray[np.int64]) -> Coordinates:
@@ -172,15 +201,19 @@ def _filled(start: Coordinates, indices: NDArray[np.int64]) -> Coordinates:
     return filled
 
 
-def _embed(
-    indices: NDArray[np.int64], lengths: NDArray[np.float64], start: Coordinates, *, seed: int, epochs: int
-) -> Coordinates:
+@contextmanager
+def _umap_to_oneself() -> Iterator[None]:
     # umap compiles on first use and is not safe to enter twice while it does.
     with _compile_lock, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from umap.umap_ import find_ab_params, fuzzy_simplicial_set, simplicial_set_embedding
-
         _enable_caching()
+        yield
+
+
+def _prepared(indices: NDArray[np.int64], lengths: NDArray[np.float64], start: Coordinates, *, seed: int) -> _UmapTask:
+    with _umap_to_oneself():
+        from umap.umap_ import fuzzy_simplicial_set
+
         random_state = np.random.RandomState(seed)
         graph, _, _ = fuzzy_simplicial_set(
             start,
@@ -190,13 +223,25 @@ def _embed(
             knn_indices=indices.astype(np.int32),
             knn_dists=lengths.astype(np.float32),
         )
+    # A hair of noise parts pictures that start on the same spot, which no gradient would.
+    spot = start * (_SPREAD / max(float(np.abs(start).max()), 1e-6))
+    spot = spot + random_state.normal(scale=1e-3, size=start.shape)
+    return _UmapTask(graph, spot.astype(np.float32), random_state)
+
+
+def _embed(task: _UmapTask, epochs: int) -> Coordinates:
+    """Optimise from the task's start, with UMAP's whole schedule of learning rates: ``(n, 2)``.
+
+    A layout shown early is a short run of its own, not a part of the long one: umap rescales each
+    axis where a run starts, so a map continued in stages would depend on whether anybody watched.
+    """
+    with _umap_to_oneself():
+        from umap.umap_ import find_ab_params, simplicial_set_embedding
+
         a, b = find_ab_params(1.0, 0.1)
-        # A hair of noise parts pictures that start on the same spot, which no gradient would.
-        spot = start * (_SPREAD / max(float(np.abs(start).max()), 1e-6))
-        spot = spot + random_state.normal(scale=1e-3, size=start.shape)
         coordinates, _ = simplicial_set_embedding(
-            start,
-            graph,
+            task.spot,
+            task.graph,
             2,
             1.0,
             a,
@@ -204,8 +249,8 @@ def _embed(
             1.0,
             5,
             epochs,
-            spot.astype(np.float32),
-            random_state,
+            task.spot,
+            deepcopy(task.random_state),
             "euclidean",
             {},
             False,

@@ -1,6 +1,6 @@
 """Search: the pictures nearest to a query under a context, exactly, with their place under cosine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -17,6 +17,7 @@ from anchordiv.geometry import (
     jeffreys_divergence,
     reverse_bregman_divergence,
 )
+from anchordiv.retrieval.compare import ranks_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -128,6 +129,7 @@ def search(
     k: int = 20,
     divergence: Divergence = "kl",
     exclude_query: bool = True,
+    exclude: Sequence[int] = (),
 ) -> Hits:
     """Return the ``k`` pictures nearest to the query under the context.
 
@@ -138,9 +140,10 @@ def search(
         k: how many to return, at least 1.
         divergence: which divergence ranks.
         exclude_query: leave the query itself out when it is a row of the collection.
+        exclude: rows that are never hits and count in no rank.
 
     Raises:
-        InputError: for a query, ``k`` or divergence that cannot be used.
+        InputError: for a query, ``k``, divergence or excluded row that cannot be used.
     """
     if k < 1:
         raise InputError(f"k must be at least 1, got {k}.")
@@ -148,14 +151,11 @@ def search(
     embedding, row, cut = embed_query(collection, context, query)
     nats = divergences(collection, context, embedding, divergence)
     cosine = collection.embeddings @ embedding
-    candidates = np.arange(len(collection))
-    if row is not None and exclude_query:
-        candidates = np.delete(candidates, row)
-    # Ties keep the collection's order, so that a ranking is the same on every run.
-    order = candidates[np.argsort(nats[candidates], kind="stable")]
-    cosine_rank = np.empty(len(collection), dtype=np.int64)
-    cosine_rank[candidates[np.argsort(-cosine[candidates], kind="stable")]] = np.arange(1, len(candidates) + 1)
-    top = order[:k]
+    allowed = _allowed(len(collection), exclude)
+    leave_out = row if exclude_query else None
+    ranks, cosine_rank = ranks_of(nats, leave_out, allowed), ranks_of(-cosine, leave_out, allowed)
+    # Ranks of 0 take no part; they sort before the first and are cut off.
+    top = np.argsort(ranks)[np.count_nonzero(ranks == 0) :][:k]
     probs = _group_probs(context, collection, collection.embeddings[top])
     rows = tuple(
         Hit(
@@ -212,6 +212,15 @@ def check_encoder(collection: "Collection", context: Context) -> None:
             f"the collection was encoded by {collection.encoder_identity}, the context by "
             f"{context.encoder_identity}; encode one of them again with the other's encoder."
         )
+
+
+def _allowed(n: int, exclude: Sequence[int]) -> NDArray[np.bool_]:
+    allowed = np.ones(n, dtype=bool)
+    for row in exclude:
+        if not 0 <= row < n:
+            raise InputError(f"the collection has pictures 0 to {n - 1}, cannot exclude {row}.")
+        allowed[row] = False
+    return allowed
 
 
 def _encoder_of(collection: "Collection") -> "Encoder":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
+from anchordiv.errors import StoreUnavailable
 from anchordiv.ui import intake, resources
 from anchordiv.ui.elements import anchor_cards
-from anchordiv.ui.session import Session, current_session, event_of, push, told
+from anchordiv.ui.session import Group, Session, current_session, event_of, push, told
 
 if TYPE_CHECKING:
     from anchordiv.contexts import Context
@@ -28,16 +30,53 @@ DIVERGENCES: Final = {
 }
 _STEPS: Final = (1.0, 2.0, 3.0, 5.0, 8.0, 12.0, 20.0, 30.0, 50.0, 80.0, 120.0, 200.0)
 _CARDS: Final = "cards"
+_LISTED: Final = 30
+_SHARPNESS: Final = (
+    (0.12, "very soft"), (0.45, "soft"), (0.99, "a little soft"), (1.01, "as trained"), (1.7, "a little sharp"),
+    (3.0, "sharp"),
+)  # fmt: skip
 
 
 def collection_card(session: Session, opened: OpenedCollection) -> None:
-    """Show which pictures these are, who turned them into vectors, and how to bring others."""
+    """Show which pictures these are, who turned them into vectors, and how to bring or go back to others."""
     with st.container(key="collection", gap="xsmall"):
         st.markdown(f"**{opened.collection.name}** · {len(opened.collection):,} pictures")
-        st.caption(_encoder_words())
+        st.caption(_encoder_words(), help=_counts())
         intake.bring_button("Bring your own pictures", key="bring", width="stretch")
-        if not opened.is_sample:
-            st.button("Back to Atelier", on_click=intake.open_sample, type="tertiary", icon=":material/undo:")
+        _other_collections(session, opened)
+
+
+def _counts() -> str:
+    """Say what has been encoded since the server started, and where it is kept."""
+    encoder = resources.encoder()
+    read, prompts = (encoder.images_read, encoder.texts_read) if encoder else (0, 0)
+    place = resources.store().path
+    kept = "nothing is kept when the app ends" if place == ":memory:" else f"kept in {place}"
+    return f"Encoded since the app started: {read:,} pictures, {prompts:,} prompts; {kept}."
+
+
+def _other_collections(session: Session, opened: OpenedCollection) -> None:
+    try:
+        own = resources.store().collections(session.owner) if session.owner else ()
+    except StoreUnavailable:
+        own = ()
+    others = {one.id: f"{one.name} · {one.count:,}" for one in own[:_LISTED] if one.id != opened.kept_as}
+    if not opened.is_sample:
+        others = {"": "Atelier (sample)"} | others
+    if others:
+        st.selectbox(
+            "Other collections", list(others), format_func=others.__getitem__, index=None, key=f"other-{opened.token}",
+            placeholder="Go to another collection", label_visibility="collapsed", on_change=_open_other,
+            args=(f"other-{opened.token}",),
+        )  # fmt: skip
+
+
+def _open_other(key: str) -> None:
+    chosen = told(key)
+    if chosen:
+        intake.open_own(str(chosen))
+    elif chosen == "":
+        intake.open_sample()
 
 
 def _encoder_words() -> str:
@@ -54,10 +93,12 @@ def context_card(session: Session, opened: OpenedCollection, context: Context | 
     """Show the groups of anchors as cards, the sharpness, and the rest under Advanced."""
     st.markdown("##### What does “similar” mean?")
     _ready_choice(session, opened)
+    _saved_choice(session)
     anchor_cards(_CARDS, _cards_data(session, opened, context), on_event=_on_card)
     if session.plan() is None:
-        st.caption("Two groups or more give “similar” a meaning; until then plain cosine decides.")
+        st.caption("Two groups or more that are switched on give “similar” a meaning; until then plain cosine decides.")
     _sharpness(session)
+    _saving(session)
     with st.expander("Advanced"):
         st.selectbox(
             "How examples become anchors (anchor model)", list(MODELS), format_func=MODELS.__getitem__,
@@ -86,12 +127,63 @@ def _use_ready() -> None:
         current_session().use_ready(name, ready)
 
 
+def _saved_choice(session: Session) -> None:
+    saved = _saved(session)
+    if saved:
+        st.selectbox(
+            "Saved contexts", list(saved), index=None, key="saved", placeholder="Take a context you saved",
+            label_visibility="collapsed", on_change=_use_saved,
+        )  # fmt: skip
+
+
+def _saved(session: Session) -> dict[str, Any]:
+    try:
+        return resources.store().contexts(session.owner) if session.owner else {}
+    except StoreUnavailable:
+        return {}
+
+
+def _use_saved() -> None:
+    session, name = current_session(), told("saved")
+    saved = _saved(session)
+    if name in saved:
+        session.use_saved(str(name), [Group(**group) for group in saved[name]])
+        st.session_state["saved"] = None
+
+
+def _saving(session: Session) -> None:
+    """Offer to keep the groups under a name, or to forget one that is kept."""
+    if not session.owner or session.plan() is None:
+        return
+    with st.popover("Save this context", icon=":material/bookmark:", width="stretch", key="save"):
+        st.text_input("Name", key="save-name", placeholder="photo or drawing", max_chars=60)
+        st.button(
+            "Save", key="save-context", type="primary", on_click=_save, disabled=not st.session_state["save-name"]
+        )
+        for name in _saved(session):
+            st.button(f"Forget “{name}”", key=f"forget-{name}", type="tertiary", on_click=_forget, args=(name,))
+
+
+def _save() -> None:
+    session, name = current_session(), str(told("save-name") or "").strip()
+    if name:
+        resources.store().keep_context(session.owner, name, [asdict(group) for group in session.groups])
+        session.context_name = name
+        st.session_state["save-name"] = ""
+
+
+def _forget(name: str) -> None:
+    resources.store().forget_context(current_session().owner, name)
+
+
 def _set_model() -> None:
-    current_session().model = told("model")
+    session = current_session()
+    session.model, session.result_page = told("model"), 1
 
 
 def _set_divergence() -> None:
-    current_session().divergence = told("divergence")
+    session = current_session()
+    session.divergence, session.result_page = told("divergence"), 1
 
 
 def _sharpness(session: Session) -> None:
@@ -101,11 +193,16 @@ def _sharpness(session: Session) -> None:
     st.select_slider(
         "Softer ↔ sharper (higher concentration κ)",
         sorted({*_STEPS, own, value}),
-        format_func=lambda kappa: f"κ = {kappa:g}" + (" · as trained" if encoder and kappa == own else ""),
+        format_func=lambda kappa: f"{_sharpness_word(kappa / own)} · κ {kappa:g}",
         key=push("sharpness", value),
         on_change=_set_sharpness,
         help="Softer: many pictures count as alike. Sharper: a picture must agree on the same group to count.",
     )
+
+
+def _sharpness_word(ratio: float) -> str:
+    """Say how sharp a concentration is beside the encoder's own."""
+    return next((word for most, word in _SHARPNESS if ratio <= most), "very sharp")
 
 
 def _set_sharpness() -> None:
@@ -121,6 +218,8 @@ def _cards_data(session: Session, opened: OpenedCollection, context: Context | N
             "id": group.id,
             "name": group.name,
             "colour": group.colour,
+            "weight": group.weight,
+            "on": group.on,
             "texts": [{"text": text, "cut": cut.get(text, "")} for text in group.texts],
             "pictures": [
                 {"id": opened.collection.items[index].id, "url": opened.url(index), "name": picture_name(opened, index)}
@@ -149,7 +248,13 @@ def _on_card() -> None:
         session.add_group(event["text"][:40], texts=[event["text"]])
     elif kind == "add_selected":
         session.change_group(group, pictures=session.chosen)
-        session.chosen = []
+        session.choose(())
+    elif kind == "weigh":
+        session.weigh_group(group, float(event["weight"]))
+    elif kind == "switch":
+        session.switch_group(group, on=bool(event["on"]))
+    elif kind == "recolour":
+        session.colour_group(group, str(event["colour"]))
 
 
 def picture_name(opened: OpenedCollection, index: int) -> str:

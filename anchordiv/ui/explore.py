@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from anchordiv.errors import AnchordivError
-from anchordiv.ui import controls, gallery, intake, mapview, neighbours, resources
+from anchordiv.ui import controls, dropped, gallery, intake, mapview, neighbours, resources, tray
 from anchordiv.ui.elements import query_card
+from anchordiv.ui.neighbours import Asked
 from anchordiv.ui.session import Session, current_session, push, told
 from anchordiv.ui.waiting import wait_for
 
@@ -16,22 +17,24 @@ if TYPE_CHECKING:
     from anchordiv.contexts import Context
     from anchordiv.ui.jobs import Job
     from anchordiv.ui.neighbours import Answer
-    from anchordiv.ui.session import ContextPlan
+    from anchordiv.ui.session import ContextPlan, Query
     from anchordiv.ui.thumbnails import OpenedCollection
 
 LENSES: Final = {"context": "Your meaning", "cosine": "Plain cosine"}
-VIEWS: Final = {"neighbours": "Neighbours", "all": "All pictures"}
+VIEWS: Final = {"grid": "Neighbours", "list": "As a list", "all": "All pictures"}
 
 
 def explore(session: Session) -> None:
     """Draw the whole page for what the session has chosen."""
     awaited = awaited_jobs()
     intake.first_collection(session)
+    intake.follow(session)
     opened = session.opened
     if opened is None:
         _opening(session)
         return
     first_context(session, opened)
+    dropped.take_in(session)
     plan = session.plan()
     context, problem = context_for(plan, opened) if intake.fits_encoder(session) else (None, "")
     with st.sidebar:
@@ -40,19 +43,28 @@ def explore(session: Session) -> None:
         st.page_link("app.py", label="Start page", icon=":material/home:")
     intake.show_intake(session)
     intake.show_report(session)
-    if problem:
-        st.error(problem, icon=":material/error:")
+    for sentence in filter(None, (problem, session.drop_problem, resources.store_problem())):
+        st.error(sentence, icon=":material/error:")
     if not len(opened.collection):
-        st.info("There is no picture here. Bring some with the button on the left.", icon=":material/photo_library:")
+        _nothing_here()
         return
-    by_cosine = session.lens == "cosine" or plan is None
-    _body(session, opened, None if by_cosine else plan, None if by_cosine else context)
+    _body(session, opened, plan, context)
+    tray.show_tray(session, opened)
     awaited += [] if session.map_job is None else [session.map_job]
     session.watch = wait_for("waiting", session.watch, awaited)
 
 
+def _nothing_here() -> None:
+    with st.container(border=True, key="nothing", horizontal_alignment="center"):
+        st.markdown("#### :material/photo_library: There is no picture here")
+        st.caption("Nothing of what was brought could be read as a picture. The reasons are listed above.")
+        with st.container(horizontal=True, horizontal_alignment="center"):
+            intake.bring_button("Bring other pictures", key="bring-other")
+            st.button("Back to Atelier", on_click=intake.open_sample, key="back", icon=":material/undo:")
+
+
 def _body(session: Session, opened: OpenedCollection, plan: ContextPlan | None, context: Context | None) -> None:
-    answer = answer_to(session, opened, context, count=session.neighbours)
+    answer = answer_to(session, opened, plan, context)
     _query_row(session, opened, answer, waiting=plan is not None and context is None)
     results, atlas = st.columns([1.3, 1], gap="large")
     with results:
@@ -64,8 +76,19 @@ def _body(session: Session, opened: OpenedCollection, plan: ContextPlan | None, 
             gallery.all_pictures(session, opened)
         elif answer is not None:
             gallery.neighbour_grid(session, opened, answer)
+        if session.excluded:
+            count = len(session.excluded)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(f"{count:,} excluded")
+                st.button("Bring back", on_click=_bring_back, type="tertiary", icon=":material/undo:", key="bring-back")
     with atlas, st.container(key="atlas"):
-        mapview.living_map(session, opened, plan, context, answer if session.view == "neighbours" else None)
+        by_cosine = session.lens == "cosine" or plan is None
+        shown = answer if session.view != "all" else None
+        mapview.living_map(session, opened, None if by_cosine else plan, None if by_cosine else context, shown)
+
+
+def _bring_back() -> None:
+    current_session().bring_back()
 
 
 def _opening(session: Session) -> None:
@@ -91,42 +114,69 @@ def context_for(plan: ContextPlan | None, opened: OpenedCollection) -> tuple[Con
         return None, str(error)
 
 
-def answer_to(session: Session, opened: OpenedCollection, context: Context | None, *, count: int) -> Answer | None:
-    """Return the query's neighbours, by the context or, without one, by plain cosine.
+def answer_to(
+    session: Session,
+    opened: OpenedCollection,
+    plan: ContextPlan | None,
+    context: Context | None,
+    *,
+    size: int = neighbours.PAGE,
+) -> Answer | None:
+    """Return a page of the query's neighbours, by the context or by plain cosine, beside the other ranking.
 
     Nothing if nothing is asked, or if words are asked before the encoder is there.
     """
-    query, count = session.query, min(count, len(opened.collection))
+    asked = _asked(session, opened)
+    if asked is None:
+        return None
+    if plan is None or context is None:
+        return neighbours.by_cosine(opened, asked, page=session.result_page, size=size)
+    return neighbours.with_context(
+        opened,
+        context,
+        asked,
+        resources.group_shares(plan, opened.key, context, opened),
+        divergence=session.divergence,
+        by_context=session.lens == "context",
+        page=session.result_page,
+        size=size,
+    )
+
+
+def _asked(session: Session, opened: OpenedCollection) -> Asked | None:
+    query, cut = session.query, ""
+    hidden = [opened.index_by_id[item] for item in session.excluded if item in opened.index_by_id]
+    embeddings = opened.collection.embeddings
     if query is None:
         return None
-    if query.kind == "picture":
-        index = opened.index_by_id[query.value]
-        if context is None:
-            return neighbours.by_cosine(opened, opened.collection.embeddings[index], k=count, leave_out=index)
-        return neighbours.by_context(opened, context, index, k=count, divergence=session.divergence)
+    if query.kind in ("picture", "mean"):
+        own = [opened.index_by_id[item] for item in (query.ids or (query.value,))]
+        middle = embeddings[own].mean(axis=0)
+        vector = embeddings[own[0]] if len(own) == 1 else middle / max(float((middle**2).sum()) ** 0.5, 1e-12)
+        return Asked(vector, own, "", hidden)
+    if query.kind == "dropped":
+        if session.dropped is None:
+            return None
+        # The same picture may also be in the collection; it is not its own neighbour.
+        same = [opened.index_by_id[query.value]] if query.value in opened.index_by_id else []
+        return Asked(session.dropped.collection.embeddings[0], same, "", hidden)
     words = resources.embed_words(query.value, opened)
     if words is None:
         return None
     vector, cut = words
-    if context is None:
-        return neighbours.by_cosine(opened, vector, k=count, leave_out=None, cut=cut)
-    return neighbours.by_context(opened, context, vector, k=count, divergence=session.divergence, cut=cut)
+    return Asked(vector, (), cut, hidden)
 
 
 def _query_row(session: Session, opened: OpenedCollection, answer: Answer | None, *, waiting: bool) -> None:
     left, right = st.columns([1.3, 1], gap="large", vertical_alignment="center")
     with left:
         query_card("query", _query_data(session, opened, answer, waiting=waiting))
-    asked = session.query.value if session.query and session.query.kind == "text" else ""
     with right:
         st.segmented_control(
             "Similar by", list(LENSES), format_func=LENSES.__getitem__, key=push("lens", session.lens), required=True,
             on_change=_set_lens, help="Your meaning ranks by the context's divergence; cosine knows no context.",
         )  # fmt: skip
-        st.text_input(
-            "Ask with words", placeholder="or ask with words: a red boat", key=push("words", asked),
-            on_change=_ask_words, label_visibility="collapsed", icon=":material/search:",
-        )  # fmt: skip
+        dropped.ask_bar()
 
 
 def _query_data(
@@ -136,35 +186,37 @@ def _query_data(
     data: dict[str, object] = {"url": "", "name": "", "kind": "Nothing is asked yet", "shares": [], "note": ""}
     if query is None:
         return data | {"note": "Click any picture to see what is similar to it."}
-    if query.kind == "picture":
-        index = opened.index_by_id[query.value]
-        data |= {"url": opened.url(index), "name": controls.picture_name(opened, index), "kind": "Similar to"}
-    else:
-        data |= {"name": query.value, "kind": "Similar to these words"}
-    if waiting or answer is None:
+    data |= _query_face(session, opened, query)
+    if answer is None or waiting:
         return data | {"note": "The encoder is waking up; for a moment plain cosine decides."}
     if answer.cut:
         data["note"] = f"Too long for this encoder; these last words were not read: “{answer.cut}”."
     groups = session.shown_groups() if answer.by_context else []
-    shares = sorted(zip(groups, answer.shares, strict=True), key=lambda pair: -pair[1])[:5]
+    shares = sorted(zip(groups, answer.shares, strict=False), key=lambda pair: -pair[1])[:5]
     data["shares"] = [{"name": g.name, "colour": g.colour, "share": round(share, 4)} for g, share in shares]
     if not answer.by_context and not answer.cut:
         data["note"] = "Ranked by plain cosine, which knows nothing of your groups."
     return data
 
 
+def _query_face(session: Session, opened: OpenedCollection, query: Query) -> dict[str, object]:
+    if query.kind == "dropped" and session.dropped is not None:
+        return {"url": session.dropped.url(0), "name": session.dropped.collection.items[0].name, "kind": "Similar to"}
+    if query.kind == "picture":
+        index = opened.index_by_id[query.value]
+        return {"url": opened.url(index), "name": controls.picture_name(opened, index), "kind": "Similar to"}
+    if query.kind == "mean":
+        return {"name": f"{len(query.ids):,} pictures", "kind": "Similar to the middle of your selection"}
+    return {"name": query.value, "kind": "Similar to these words"}
+
+
 def _set_lens() -> None:
-    current_session().lens = told("lens")
+    session = current_session()
+    session.lens, session.result_page = told("lens"), 1
 
 
 def _set_view() -> None:
     current_session().view = told("view")
-
-
-def _ask_words() -> None:
-    words = str(told("words") or "").strip()
-    if words:
-        current_session().ask_text(words)
 
 
 def awaited_jobs() -> list[Job[Any]]:

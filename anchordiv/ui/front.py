@@ -46,6 +46,7 @@ def front_door(session: Session) -> None:
     """Draw the front door."""
     awaited = awaited_jobs()
     intake.first_collection(session)
+    intake.follow(session)
     left, right = st.columns([1, 1.35], gap="large", vertical_alignment="center")
     with left:
         _invitation(session)
@@ -105,13 +106,14 @@ def _one_try(session: Session, opened: OpenedCollection) -> None:
     context, problem = context_for(plan, opened) if intake.fits_encoder(session) else (None, "")
     if problem:
         st.error(problem, icon=":material/error:")
-    answer = answer_to(session, opened, context, count=_SHOWN)
+    session.result_page = 1
+    answer = answer_to(session, opened, plan, context, size=_SHOWN)
     query = session.query
     if answer is None or query is None or query.kind != "picture":
         return
     asked = gallery.plain_item(opened, opened.index_by_id[query.value], query.value)
     groups = session.shown_groups() if answer.by_context else []
-    items = [asked, *(gallery.neighbour_item(opened, row, groups) for row in answer.rows)]
+    items = [asked, *(gallery.neighbour_item(opened, row, groups, by_context=answer.by_context) for row in answer.rows)]
     data = {"items": items, "label": "The picture and its nearest neighbours", "tile": 100, "columns": 1 + _SHOWN}
     shown_groups = [{"name": group.name, "colour": group.colour} for group in groups]
     picture_grid("try", _NOTHING_TO_CHOOSE | data | {"shareGroups": shown_groups}, on_event=lambda: _ask("try"))

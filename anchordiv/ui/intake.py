@@ -9,16 +9,18 @@ import streamlit as st
 
 from anchordiv.ui import resources
 from anchordiv.ui.jobs import Job, start
+from anchordiv.ui.keeping import own_collection, recall_choices, remembered_collection
 from anchordiv.ui.session import Session, current_session, told
-from anchordiv.ui.waiting import wait_for
+from anchordiv.ui.waiting import Bar, Progress, wait_for
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+    from anchordiv.collection import IngestReport
     from anchordiv.collection.sources import Source
     from anchordiv.ui.thumbnails import OpenedCollection
 
-_STAGE_WORDS: Final = {"encode": "Encoding", "encoding": "Encoding", "read": "Reading", "reading": "Reading"}
+_STAGE_WORDS: Final = {"reading": "Reading", "encoding": "Encoding"}
 _LISTED: Final = 200
 
 
@@ -34,7 +36,30 @@ def first_collection(session: Session) -> None:
             resources.folder_job.clear(source)
             session.intake = resources.folder_job(source)
     if not source or not session.intake or session.intake.state in ("failed", "cancelled"):
-        session.open(resources.sample())
+        session.open(remembered_collection(session) or resources.sample())
+        recall_choices(session)
+
+
+def follow(session: Session) -> None:
+    """Turn to what is in so far of a running intake, or to what came of it."""
+    job = session.intake
+    if job is None or job.state == "failed":
+        return
+    come = job.result if job.state == "done" else job.partial
+    if job.state == "cancelled":
+        session.intake = None
+        if come is not None:
+            come = resources.keep_partial(come, session.owner)
+    elif job.state == "done":
+        session.intake = None
+        session.arrived = come is not None and not come.is_sample
+    if come is None or come is session.opened:
+        return
+    if session.opened is not None and session.opened.token == come.token:
+        session.grow(come)
+    else:
+        session.open(come)
+        recall_choices(session)
 
 
 def fits_encoder(session: Session) -> bool:
@@ -64,7 +89,10 @@ def _bring_pictures() -> None:
     """
     if not current_session().bringing:
         st.rerun()
-    st.caption("They stay on this computer: they are kept in memory and are gone when you close the page.")
+    st.caption(
+        "They stay on this computer. Small versions and their vectors are kept in your store, "
+        "so that no picture is encoded twice."
+    )
     files, folder, place = st.tabs(["Files or a zip", "A folder", "A place on this computer"])
     with files:
         chosen = st.file_uploader(
@@ -101,42 +129,44 @@ def _take_place() -> None:
 def _take_in(source: Source, name: str | None) -> None:
     session = current_session()
     session.bringing = False
-    session.intake = start(resources.intake_job(source, name))
+    session.intake = start(resources.intake_job(source, name, owner=session.owner))
 
 
 def show_intake(session: Session) -> None:
-    """Show a running intake with its progress, or what came of the last one."""
+    """Show a running intake with a bar for each stage, or the sentence that ended it."""
     job = session.intake
     if job is None:
         return
     if job.pending:
-        _progress(session, job)
-    elif job.state == "done" and job.result is not None:
-        session.intake = None
-        session.open(job.result)
-        session.arrived = not job.result.is_sample
-        st.rerun()
+        with st.container(border=True, key="intake"), st.container(horizontal=True, vertical_alignment="center"):
+            session.intake_watch = wait_for("intake-wait", session.intake_watch, [job], lambda: _how_far(job))
+            st.button("Cancel", on_click=job.cancel, key="cancel-intake")
     elif job.state == "failed":
         with st.container(horizontal=True, vertical_alignment="center"):
             st.error(job.problem, icon=":material/error:")
             st.button("Close", on_click=_forget, key="close-failure")
     else:
-        session.intake = None
+        # It ended while the page was being drawn.
+        st.rerun()
 
 
-def _progress(session: Session, job: Job[OpenedCollection]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="intake"):
-        session.intake_watch = wait_for("intake-wait", session.intake_watch, [job], lambda: _how_far(job))
-        st.button("Cancel", on_click=job.cancel, key="cancel-intake")
-
-
-def _how_far(job: Job[OpenedCollection]) -> tuple[str, float]:
-    stage = _STAGE_WORDS.get(job.stage, job.stage.capitalize() or "Getting ready")
-    words = f"{stage} · {job.done:,} of {job.total:,}" if job.total else f"{stage} …"
-    left = job.seconds_left()
-    if left is not None:
-        words += f" · about {_duration(left)} left"
-    return words, min(job.done / job.total, 1.0) if job.total else 0.0
+def _how_far(job: Job[OpenedCollection]) -> Progress:
+    """Return a bar for each stage that has begun, and what can be done meanwhile."""
+    bars = []
+    for name, stage in list(job.stages.items()):
+        if name not in _STAGE_WORDS:
+            continue
+        words = f"{stage.done:,} of {stage.total:,}" if stage.total else "…"
+        left = stage.seconds_left()
+        if left is not None:
+            words += f" · about {_duration(left)} left"
+        bars.append(Bar(_STAGE_WORDS[name], words, min(stage.done / stage.total, 1.0) if stage.total else None))
+    if not bars:
+        return Progress("", (Bar("Waking up the encoder", "…", None),))
+    there = 0 if job.partial is None else len(job.partial.collection)
+    return Progress(
+        f"{there:,} are there already; go on exploring while the rest comes in." if there else "", tuple(bars)
+    )
 
 
 def _forget() -> None:
@@ -157,14 +187,22 @@ def show_report(session: Session) -> None:
     left_out = [*report.rejected, *((name, "the same picture is already in") for name in report.duplicates)]
     with st.container(border=True, key="report"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f":material/check_circle: **{report.accepted:,}** pictures are in.")
+            st.markdown(f":material/check_circle: {_arrived(session.opened.collection.report)}")
             st.button("Close", on_click=_read, type="tertiary", key="close-report")
+        if report.warning:
+            st.warning(report.warning, icon=":material/warning:")
         if left_out:
             with st.expander(f"Left out: {len(left_out):,}", expanded=len(left_out) <= 3):
                 for name, reason in left_out[:_LISTED]:
                     st.text(f"{name}: {reason}")
                 if len(left_out) > _LISTED:
                     st.caption(f"… and {len(left_out) - _LISTED:,} more")
+
+
+def _arrived(report: IngestReport) -> str:
+    said = f"**{report.accepted:,}** picture{' is' if report.accepted == 1 else 's are'} in."
+    passed = f" {report.skipped:,} hidden files or links were passed over." if report.skipped else ""
+    return said + passed
 
 
 def _read() -> None:
@@ -176,6 +214,17 @@ def open_sample() -> None:
     session = current_session()
     session.arrived = False
     session.open(resources.sample(), resources.ready())
+
+
+def open_own(collection_id: str) -> None:
+    """Go back to a collection the person brought earlier."""
+    session, encoder = current_session(), resources.encoder()
+    if encoder is None:
+        return
+    opened = own_collection(session, collection_id, encoder.identity)
+    session.arrived = False
+    if opened is not None:
+        session.open(opened)
 
 
 def bring_button(label: str, *, key: str, width: Literal["content", "stretch"] = "content") -> None:

@@ -23,9 +23,30 @@ class JobCancelledError(Exception):
     """Raised inside a job's work at its next report, to leave by the shortest way."""
 
 
+@dataclass
+class Stage:
+    """How far one part of a job is.
+
+    Args:
+        done: how much of it is done.
+        total: how much there is; 0 if nobody knows.
+        began: when it began, in seconds of the monotonic clock.
+    """
+
+    done: int
+    total: int
+    began: float
+
+    def seconds_left(self) -> float | None:
+        """Estimate the rest from the pace so far, if there is one."""
+        if not self.done or self.done >= self.total:
+            return None
+        return (time.monotonic() - self.began) * (self.total - self.done) / self.done
+
+
 @dataclass(eq=False)
 class Job(Generic[Result]):
-    """A piece of work with its state, its progress and, in the end, its result or a sentence.
+    """A piece of work with its state, the progress of its stages and, in the end, its result or a sentence.
 
     Args:
         work: gets a function ``report(stage, done, total)`` and returns the result.
@@ -35,11 +56,10 @@ class Job(Generic[Result]):
     work: Callable[[Callable[[str, int, int], None]], Result]
     shared: bool = False
     state: State = "waiting"
-    stage: str = ""
-    done: int = 0
-    total: int = 0
-    stage_began: float = 0.0
+    stages: dict[str, Stage] = field(default_factory=dict)
     result: Result | None = None
+    partial: Result | None = None
+    news: int = 0
     problem: str = ""
     _cancel: threading.Event = field(default_factory=threading.Event)
 
@@ -56,23 +76,21 @@ class Job(Generic[Result]):
         if self.state == "waiting":
             self.state = "cancelled"
 
-    def seconds_left(self) -> float | None:
-        """Estimate the rest of the present stage from its pace so far, if there is one."""
-        if not self.done or self.done >= self.total:
-            return None
-        return (time.monotonic() - self.stage_began) * (self.total - self.done) / self.done
-
     def report(self, stage: str, done: int, total: int) -> None:
-        """Note how far the work is.
+        """Note how far a stage of the work is.
 
         Raises:
             JobCancelledError: if somebody asked for it.
         """
         if self._cancel.is_set():
             raise JobCancelledError
-        if stage != self.stage:
-            self.stage_began = time.monotonic()
-        self.stage, self.done, self.total = stage, done, total
+        now = self.stages.setdefault(stage, Stage(0, 0, time.monotonic()))
+        now.done, now.total = done, total
+
+    def publish(self, partial: Result) -> None:
+        """Let the page use what is there so far."""
+        self.partial = partial
+        self.news += 1
 
     def run(self) -> None:
         """Do the work on the calling thread and keep what came of it."""

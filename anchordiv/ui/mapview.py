@@ -13,8 +13,12 @@ from anchordiv.ui.controls import picture_name
 from anchordiv.ui.session import ContextPlan, Session, current_session, told
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from anchordiv.contexts import Context
     from anchordiv.ui.neighbours import Answer
+    from anchordiv.ui.session import LayoutKey
     from anchordiv.ui.thumbnails import OpenedCollection
 
 _KEY: Final = "map"
@@ -43,29 +47,52 @@ def living_map(
         st.caption(f"A map needs at least {_FEWEST} pictures; bring some more.")
         return
     _fetch(session, opened, plan, context)
-    layout = session.layout
-    coordinates = resources.sketch(opened.token, opened) if layout is None else layout.coordinates
+    coordinates = _coordinates(session, opened)
     groups = _groups(session, opened, plan, context)
     query = session.query
     figure = map_figure(
         coordinates,
-        _names(opened.token, opened),
+        _names(opened.key, opened),
         groups=groups,
         query=opened.index_by_id.get(query.value) if query and query.kind == "picture" else None,
         neighbours=[row.index for row in answer.rows] if answer else [],
         dark=is_dark(),
+        hidden=[opened.index_by_id[item] for item in session.excluded if item in opened.index_by_id],
+        chosen=_drawn_selection(session, opened, (id(coordinates), plan, query, len(session.excluded))),
     )
     st.plotly_chart(
-        figure, key=_KEY, height=_HEIGHT, on_select=_on_map, selection_mode=("points", "lasso"), config=_CONFIG,
+        figure, key=f"{_KEY}-{session.map_turn}", height=_HEIGHT, on_select=_on_map,
+        selection_mode=("points", "lasso"), config=_CONFIG,
         alt="Map of the collection: one point per picture, near where they are alike.",
     )  # fmt: skip
     st.caption(_words(session))
 
 
+def _coordinates(session: Session, opened: OpenedCollection) -> NDArray[np.float32]:
+    """Return where the pictures lie: the layout, the one remembered from before a restart, or a sketch."""
+    if session.layout is not None and len(session.layout.coordinates) == len(opened.collection):
+        return session.layout.coordinates
+    if session.restored_places is not None:
+        return session.restored_places
+    return resources.sketch(opened.key, opened)
+
+
+def _drawn_selection(session: Session, opened: OpenedCollection, look: object) -> list[int]:
+    """Return the selection to draw into the map.
+
+    A lasso is shown by the map itself; drawing it again would mount the map anew and lose the zoom. So the
+    figure takes the selection up only when it changes for another reason.
+    """
+    look = (look, session.map_turn)
+    if session.map_drawn != look:
+        session.map_drawn, session.map_chosen = look, list(session.chosen)
+    return [opened.index_by_id[item] for item in session.map_chosen if item in opened.index_by_id]
+
+
 def _words(session: Session) -> str:
     if session.map_job is not None and session.map_job.pending:
         return ":material/progress_activity: The map is moving to this meaning of “similar” …"
-    if session.layout is None:
+    if session.layout is None and session.restored_places is None:
         return "A first sketch (principal axes)."
     return "Near means alike. Gaps and sizes on a map (UMAP) can mislead; the ranking beside it is exact."
 
@@ -75,7 +102,9 @@ def _fetch(session: Session, opened: OpenedCollection, plan: ContextPlan | None,
     _take_over(session)
     if plan is not None and context is None:
         return
-    key = (opened.token, plan)
+    key = (opened.key, plan)
+    if session.restored_places is not None:
+        _take_up_restored(session, opened, key)
     if key in session.layouts:
         session.layout = session.layouts[key]
     elif key not in session.layouts_failed and (session.map_job is None or session.map_wanted != key):
@@ -87,9 +116,22 @@ def _fetch(session: Session, opened: OpenedCollection, plan: ContextPlan | None,
         _take_over(session)
 
 
+def _take_up_restored(session: Session, opened: OpenedCollection, key: LayoutKey) -> None:
+    """Go on from the map that was there before a restart."""
+    from anchordiv.projection import Layout
+
+    assert session.restored_places is not None
+    ids = tuple(item.id for item in opened.collection.items)
+    session.keep_layout(key, Layout(session.restored_places, ids, "umap"))
+    session.restored_places = None
+
+
 def _take_over(session: Session) -> None:
     job, key = session.map_job, session.map_wanted
-    if job is None or key is None or job.pending:
+    if job is None or key is None:
+        return
+    if job.pending:
+        session.layout = job.partial or session.layout
         return
     if job.result is not None:
         session.keep_layout(key, job.result)
@@ -100,7 +142,7 @@ def _take_over(session: Session) -> None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _names(token: str, _opened: OpenedCollection) -> list[str]:
+def _names(key: str, _opened: OpenedCollection) -> list[str]:
     return [picture_name(_opened, index) for index in range(len(_opened.collection))]
 
 
@@ -110,13 +152,14 @@ def _groups(
     if plan is None or context is None:
         return None
     shown = session.shown_groups()
-    shares = resources.group_shares(plan, opened.token, context, opened)
+    shares = resources.group_shares(plan, opened.key, context, opened)
     return MapGroups([group.name for group in shown], [group.colour for group in shown], shares)
 
 
 def _on_map() -> None:
     """Make a clicked point the query; a lasso becomes the selection."""
-    session, said = current_session(), told(_KEY)
+    session = current_session()
+    said = told(f"{_KEY}-{session.map_turn}")
     points: list[dict[str, Any]] = list((said or {}).get("selection", {}).get("points", []))
     if session.opened is None:
         return
@@ -124,5 +167,5 @@ def _on_map() -> None:
     ids = [items[int(p["customdata"][0])].id for p in points if p.get("customdata")]
     if len(ids) == 1:
         session.ask_picture(ids[0])
-    elif ids:
-        session.chosen = ids
+    elif ids or session.chosen:
+        session.choose(ids, on_map=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import secrets
 import threading
 from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
-from anchordiv.errors import AnchordivError
+from anchordiv.errors import AnchordivError, StoreUnavailable
 from anchordiv.ui.jobs import Job, Lane, start
 from anchordiv.ui.thumbnails import OpenedCollection
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from anchordiv.collection import Collection, Store
     from anchordiv.collection.sources import Source
     from anchordiv.contexts import Context
     from anchordiv.encoders.protocol import EncodedTexts, Encoder, EncoderCard
@@ -31,13 +35,19 @@ _HEAD_START: Final = 1.0
 
 
 class RememberingEncoder:
-    """An encoder that reads each prompt once; moving a slider then costs no encoding."""
+    """An encoder that reads each prompt once ever; moving a slider then costs no encoding.
 
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
+    Args:
+        encoder: the encoder behind.
+        store: keeps the prompts' vectors beyond this process; none keeps nothing.
+    """
+
+    def __init__(self, encoder: Encoder, store: Store | None = None) -> None:
+        self._encoder, self._store = encoder, store
         self._texts: OrderedDict[tuple[str, tuple[str, ...]], tuple[NDArray[np.float32], str]] = OrderedDict()
         self._lock = threading.Lock()
         self.texts_read = 0
+        self.images_read = 0
 
     @property
     def identity(self) -> str:
@@ -62,7 +72,8 @@ class RememberingEncoder:
     def encode_images(
         self, images: Sequence[object], *, batch_size: int = 32, progress: Callable[[int, int], None] | None = None
     ) -> NDArray[np.float32]:
-        """Pass pictures on; collections keep their embeddings themselves."""
+        """Pass pictures on, counted; collections and the store keep their embeddings."""
+        self.images_read += len(images)
         return self._encoder.encode_images(images, batch_size=batch_size, progress=progress)  # type: ignore[arg-type]
 
     def encode_texts(self, prompts: Sequence[str], *, templates: Sequence[str] = ("{}",)) -> EncodedTexts:
@@ -74,14 +85,66 @@ class RememberingEncoder:
         keys = [(prompt, tuple(templates)) for prompt in prompts]
         with self._lock:
             new = list(dict.fromkeys(key for key in keys if key not in self._texts))
+            new = self._from_store(new)
             if new:
                 fresh = self._encoder.encode_texts([prompt for prompt, _ in new], templates=templates)
                 self.texts_read += len(new)
                 self._texts.update(zip(new, zip(fresh.embeddings, fresh.cut, strict=True), strict=True))
+                self._to_store(new)
             rows = [self._texts[key] for key in keys]
             while len(self._texts) > _KEPT_PROMPTS:
                 self._texts.popitem(last=False)
         return EncodedTexts(np.stack([vector for vector, _ in rows]), tuple(cut for _, cut in rows))
+
+    def _from_store(self, keys: list[tuple[str, tuple[str, ...]]]) -> list[tuple[str, tuple[str, ...]]]:
+        """Take what the store knows; return the keys it does not know."""
+        from anchordiv.collection.store import prompt_key
+
+        if self._store is None or not keys:
+            return keys
+        try:
+            known = self._store.prompt_vectors([prompt_key(*key) for key in keys], self.identity)
+        except StoreUnavailable:
+            return keys
+        found = {key: known[prompt_key(*key)] for key in keys if prompt_key(*key) in known}
+        self._texts.update({key: (vector, "") for key, vector in found.items()})
+        return [key for key in keys if key not in found]
+
+    def _to_store(self, keys: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+        """Keep new vectors; a prompt that was cut is read again each time, since its words are not kept."""
+        from anchordiv.collection.store import prompt_key
+
+        if self._store is None:
+            return
+        whole = {prompt_key(*key): self._texts[key][0] for key in keys if not self._texts[key][1]}
+        with suppress(StoreUnavailable):
+            self._store.keep_prompt_vectors(whole, self.identity)
+
+
+@dataclass(frozen=True)
+class _OpenedStore:
+    store: Store
+    problem: str = ""
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _opened_store() -> _OpenedStore:
+    from anchordiv.collection.store import IN_MEMORY, Store
+
+    try:
+        return _OpenedStore(Store.open())
+    except StoreUnavailable as error:
+        return _OpenedStore(Store.open(IN_MEMORY), f"{error} Until then nothing is kept when the app ends.")
+
+
+def store() -> Store:
+    """Return the store, opened once per server; one in memory where the named one cannot be opened."""
+    return _opened_store().store
+
+
+def store_problem() -> str:
+    """Return the sentence that says why the named store is not in use, or nothing."""
+    return _opened_store().problem
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -111,7 +174,7 @@ def encoder_job() -> Job[RememberingEncoder]:
         threading.Event().wait(_HEAD_START)
         from anchordiv.encoders import load_encoder
 
-        encoder = RememberingEncoder(load_encoder(os.environ.get("ANCHORDIV_ENCODER") or "starter"))
+        encoder = RememberingEncoder(load_encoder(os.environ.get("ANCHORDIV_ENCODER") or "starter"), store())
         _read_ready_prompts(encoder)
         map_lane().add(Job(warm_map))
         return encoder
@@ -145,22 +208,55 @@ def encoder() -> RememberingEncoder | None:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def folder_job(source: str) -> Job[OpenedCollection]:
-    """Open a folder, zip or table on this computer in the background, once per server."""
-    return start(intake_job(source))
+    """Open a folder, zip or table on this computer in the background, once per server, for every visitor."""
+    return start(intake_job(source, place=source))
 
 
-def intake_job(source: Source, name: str | None = None) -> Job[OpenedCollection]:
-    """Describe the work of turning a source into an opened collection; waits for the encoder first."""
+def intake_job(source: Source, name: str | None = None, *, owner: str = "", place: str = "") -> Job[OpenedCollection]:
+    """Describe the work of turning a source into an opened collection; waits for the encoder first.
+
+    Args:
+        source: what to open.
+        name: what to call it.
+        owner: whose it becomes; without one it is not kept as a collection.
+        place: the place on this computer the server was started with.
+    """
+    token = secrets.token_urlsafe(18)
+
+    def shown(collection: Collection, kept_as: str = "") -> OpenedCollection:
+        # Uploaded bytes would stay in memory with their originals; what is shown are thumbnails and vectors.
+        light = collection if isinstance(source, str) else replace(collection, originals=None)
+        return OpenedCollection(light, kept_as=kept_as, source=place, token=token)
 
     def take_in(report: Callable[[str, int, int], None]) -> OpenedCollection:
         from anchordiv.collection import Collection
 
         ready_encoder = _wait_for_encoder(report)
         if isinstance(source, str) and source.lower().endswith(".npz"):
-            return OpenedCollection(Collection.load(source, encoder=ready_encoder))
-        return OpenedCollection(Collection.open(source, encoder=ready_encoder, name=name, progress=report))
+            collection = Collection.load(source, encoder=ready_encoder)
+        else:
+            collection = Collection.open(
+                source, encoder=ready_encoder, name=name, progress=report, store=store(),
+                arrived=lambda partial: job.publish(shown(partial)),
+            )  # fmt: skip
+        return shown(collection, _kept(collection, owner))
 
-    return Job(take_in)
+    job = Job(take_in)
+    return job
+
+
+def _kept(collection: Collection, owner: str) -> str:
+    if not owner or not len(collection):
+        return ""
+    try:
+        return store().keep_collection(collection, owner)
+    except StoreUnavailable:
+        return ""
+
+
+def keep_partial(opened: OpenedCollection, owner: str) -> OpenedCollection:
+    """Keep what came in of a collection before it was called off."""
+    return replace(opened, kept_as=_kept(opened.collection, owner))
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
@@ -195,20 +291,26 @@ def context_of(plan: ContextPlan, opened: OpenedCollection) -> Context | None:
     ready_encoder = encoder()
     if ready_encoder is None:
         return None
-    return _context(plan, opened.token, ready_encoder.identity, opened, ready_encoder)
+    return _context(plan, opened.key, ready_encoder.identity, opened, ready_encoder)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _context(
-    plan: ContextPlan, token: str, identity: str, _opened: OpenedCollection, _encoder: RememberingEncoder
+    plan: ContextPlan, key: str, identity: str, _opened: OpenedCollection, _encoder: RememberingEncoder
 ) -> Context:
     from anchordiv.contexts import Anchor, Context
 
     groups = {
         name: [*texts, *(Anchor.of_item(_opened.collection, _opened.index_by_id[item]) for item in pictures)]
-        for name, texts, pictures in plan.groups
+        for name, texts, pictures, _ in plan.groups
     }
-    return Context.from_groups(groups, encoder=_encoder, model=plan.model, concentration=plan.concentration)  # type: ignore[arg-type]
+    return Context.from_groups(
+        groups,
+        encoder=_encoder,
+        model=plan.model,  # type: ignore[arg-type]
+        concentration=plan.concentration,
+        weights={name: weight for name, _, _, weight in plan.groups},
+    )
 
 
 def cosine_of(opened: OpenedCollection) -> Context:
@@ -220,7 +322,7 @@ def cosine_of(opened: OpenedCollection) -> Context:
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def group_shares(plan: ContextPlan, token: str, _context: Context, _opened: OpenedCollection) -> NDArray[np.float32]:
+def group_shares(plan: ContextPlan, key: str, _context: Context, _opened: OpenedCollection) -> NDArray[np.float32]:
     """Return every picture's posterior over the groups, (n, G)."""
     import numpy as np
 
@@ -236,21 +338,30 @@ def embed_words(words: str, opened: OpenedCollection) -> tuple[NDArray[np.float3
     ready_encoder = encoder()
     if ready_encoder is None:
         return None
-    return _embed_words(words, opened.token, ready_encoder.identity, opened, ready_encoder)
+    return _embed_words(words, opened.key, ready_encoder.identity, opened, ready_encoder)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def _embed_words(
-    words: str, token: str, identity: str, _opened: OpenedCollection, _encoder: RememberingEncoder
+    words: str, key: str, identity: str, _opened: OpenedCollection, _encoder: RememberingEncoder
 ) -> tuple[NDArray[np.float32], str]:
-    from dataclasses import replace
-
     from anchordiv.retrieval import embed_query
 
     # The sample opens without an encoder, so that it can be shown before one is loaded.
     collection = replace(_opened.collection, encoder=_encoder)
     vector, _, cut = embed_query(collection, cosine_of(_opened), words)
     return vector, cut
+
+
+def dropped_picture(name: str, data: bytes) -> OpenedCollection | None:
+    """Encode one picture that was dropped on the page; nothing while the encoder is still on its way."""
+    from anchordiv.collection import Collection
+
+    ready_encoder = encoder()
+    if ready_encoder is None:
+        return None
+    collection = Collection.open([(name, data)], encoder=ready_encoder, name=name, store=store())
+    return OpenedCollection(replace(collection, originals=None))
 
 
 def layout_job(
@@ -265,13 +376,13 @@ def layout_job(
         before: the layout to move on from. Without one, visitors of the sample share the job.
     """
     if before is None and opened.is_sample:
-        return _first_layout_job(plan, opened.token, opened, context)
+        return _first_layout_job(plan, opened.key, opened, context)
     return map_lane().add(Job(_laying_out(opened, context, before)))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _first_layout_job(
-    plan: ContextPlan | None, token: str, _opened: OpenedCollection, _context: Context | None
+    plan: ContextPlan | None, key: str, _opened: OpenedCollection, _context: Context | None
 ) -> Job[Layout]:
     return map_lane().add(Job(_laying_out(_opened, _context, None), shared=True))
 
@@ -284,13 +395,14 @@ def _laying_out(
 
         geometry = context if context is not None else cosine_of(opened)
         ids = tuple(item.id for item in opened.collection.items)
-        return project(opened.collection, geometry, init=before or Layout(sketch(opened.token, opened), ids, "plain"))
+        start_from = before or Layout(sketch(opened.key, opened), ids, "plain")
+        return project(opened.collection, geometry, init=start_from)
 
     return lay_out
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def sketch(token: str, _opened: OpenedCollection) -> NDArray[np.float32]:
+def sketch(key: str, _opened: OpenedCollection) -> NDArray[np.float32]:
     """Return the first two principal axes, (n, 2): a map in milliseconds, before UMAP has woken up."""
     import numpy as np
 

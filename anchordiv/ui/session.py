@@ -13,56 +13,95 @@ from anchordiv.figures.palette import group_colour
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from anchordiv.projection import Layout
     from anchordiv.ui.jobs import Job
     from anchordiv.ui.thumbnails import OpenedCollection
     from anchordiv.ui.waiting import Watch
 
 Lens = Literal["context", "cosine"]
-View = Literal["neighbours", "all"]
+View = Literal["grid", "list", "all"]
 OWN_CONTEXT: Final = "Your own"
 FIRST_GROUPS: Final[Mapping[str, Sequence[str]]] = {"photograph": ["a photo"], "drawing": ["a drawing"]}
+LIGHTEST: Final = 1 / 8
+HEAVIEST: Final = 8.0
 _KEY: Final = "anchordiv"
 _KEPT_LAYOUTS: Final = 12
 
 
 @dataclass
 class Group:
-    """One value of the attribute a context cares about, as a card shows it."""
+    """One value of the attribute a context cares about, as a card shows it.
+
+    Args:
+        id: names it in events.
+        name: what the person calls it.
+        colour: ``#RRGGBB``.
+        texts: anchors in words.
+        pictures: ids of the pictures that are anchors.
+        weight: prior mass relative to the other groups.
+        on: whether it takes part.
+    """
 
     id: str
     name: str
     colour: str
     texts: list[str] = field(default_factory=list)
     pictures: list[str] = field(default_factory=list)
+    weight: float = 1.0
+    on: bool = True
 
     @property
     def empty(self) -> bool:
         """Tell whether the group has no anchor yet."""
         return not self.texts and not self.pictures
 
+    @property
+    def takes_part(self) -> bool:
+        """Tell whether the group is part of the geometry."""
+        return self.on and not self.empty
+
 
 @dataclass(frozen=True)
 class ContextPlan:
-    """What a person asked for, hashable, so that results can be kept under it."""
+    """What a person asked for, hashable, so that results can be kept under it.
 
-    groups: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    Args:
+        groups: (name, texts, picture ids, weight) of each.
+        model: the anchor model.
+        concentration: κ, or None for the encoder's own.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...], tuple[str, ...], float], ...]
     model: str
     concentration: float | None
 
 
 @dataclass(frozen=True)
 class Query:
-    """The picture or the words whose neighbours are wanted."""
+    """What neighbours are wanted of.
 
-    kind: Literal["picture", "text"]
-    value: str
+    Args:
+        kind: a picture of the collection, words, several pictures (their mean), or a picture dropped on the page.
+        value: the picture's id, or the words.
+        ids: the pictures of a mean.
+    """
+
+    kind: Literal["picture", "text", "mean", "dropped"]
+    value: str = ""
+    ids: tuple[str, ...] = ()
+
+
+LayoutKey = tuple[str, "ContextPlan | None"]
 
 
 @dataclass
 class Session:
     """Everything one browser session has chosen, and the layouts it has seen."""
 
+    owner: str = ""
     opened: OpenedCollection | None = None
     groups: list[Group] = field(default_factory=list)
     context_name: str = OWN_CONTEXT
@@ -70,14 +109,23 @@ class Session:
     concentration: float | None = None
     divergence: str = "kl"
     lens: Lens = "context"
-    view: View = "neighbours"
+    view: View = "grid"
     page: int = 1
+    result_page: int = 1
     query: Query | None = None
+    dropped: OpenedCollection | None = None
+    dropping: tuple[str, bytes] | None = None
+    drop_problem: str = ""
     chosen: list[str] = field(default_factory=list)
-    layouts: dict[tuple[str, ContextPlan | None], Layout] = field(default_factory=dict)
+    excluded: list[str] = field(default_factory=list)
+    layouts: dict[LayoutKey, Layout] = field(default_factory=dict)
     layout: Layout | None = None
+    restored_places: NDArray[np.float32] | None = None
     map_job: Job[Layout] | None = None
-    map_wanted: tuple[str, ContextPlan | None] | None = None
+    map_wanted: LayoutKey | None = None
+    map_turn: int = 0
+    map_drawn: object = None
+    map_chosen: list[str] = field(default_factory=list)
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
     bound_for_explore: bool = False
@@ -85,9 +133,10 @@ class Session:
     watch: Watch | None = None
     intake_watch: Watch | None = None
     bringing: bool = False
-    neighbours: int = 24
     context_untouched: bool = True
-    layouts_failed: set[tuple[str, ContextPlan | None]] = field(default_factory=set)
+    layouts_failed: set[LayoutKey] = field(default_factory=set)
+    memory: Mapping[str, Any] | None = None
+    kept: str = ""
     _numbers: Iterable[int] = field(default_factory=lambda: itertools.count(1))
 
     def open(self, opened: OpenedCollection, ready: Mapping[str, Mapping[str, Sequence[str]]] | None = None) -> None:
@@ -98,11 +147,9 @@ class Session:
             ready: ready-made contexts for it; the first becomes the context.
         """
         self.opened = opened
-        self.query, self.chosen, self.page, self.view = None, [], 1, "neighbours"
-        self.layouts, self.layout, self.map_wanted, self.layouts_failed = {}, None, None, set()
-        if self.map_job is not None:
-            self.map_job.cancel()
-            self.map_job = None
+        self.query, self.chosen, self.excluded, self.page, self.result_page = None, [], [], 1, 1
+        self.dropped, self.view = None, "grid"
+        self._forget_layouts()
         if ready:
             self.use_ready(next(iter(ready)), ready)
         elif opened.is_sample:
@@ -115,6 +162,22 @@ class Session:
             self.groups = [group for group in self.groups if not group.empty]
         if len(opened.collection):
             self.query = Query("picture", opened.collection.items[0].id)
+
+    def grow(self, opened: OpenedCollection) -> None:
+        """Go on with the same collection now that more pictures are in; everything chosen stays."""
+        self.opened = opened
+        before = self.layout
+        self._forget_layouts()
+        self.layout = before
+        if self.query is None and len(opened.collection):
+            self.query = Query("picture", opened.collection.items[0].id)
+
+    def _forget_layouts(self) -> None:
+        self.layouts, self.layout, self.map_wanted, self.layouts_failed = {}, None, None, set()
+        self.restored_places = None
+        if self.map_job is not None:
+            self.map_job.cancel()
+            self.map_job = None
 
     def set_groups(self, groups: Mapping[str, Sequence[str]], name: str = OWN_CONTEXT) -> None:
         """Replace the context by groups of words."""
@@ -134,6 +197,15 @@ class Session:
         self.context_untouched = False
         self.lens = "context"
 
+    def use_saved(self, name: str, groups: Sequence[Group]) -> None:
+        """Take a context the person has saved; pictures that are not in this collection are left out."""
+        known = self.opened.index_by_id if self.opened is not None else {}
+        self.groups = []
+        for group in groups:
+            made = self.add_group(group.name, texts=group.texts, pictures=[p for p in group.pictures if p in known])
+            made.colour, made.weight, made.on = group.colour, group.weight, group.on
+        self.context_name = name
+
     def add_group(self, name: str, *, texts: Sequence[str] = (), pictures: Sequence[str] = ()) -> Group:
         """Add a group under a name and a colour nobody has yet."""
         taken = {group.name for group in self.groups}
@@ -143,8 +215,18 @@ class Session:
         colour = next(c for c in map(group_colour, itertools.count()) if c not in colours)
         group = Group(f"g{next(iter(self._numbers))}", free, colour, list(texts), list(pictures))
         self.groups.append(group)
-        self.context_name, self.lens, self.context_untouched = OWN_CONTEXT, "context", False
+        self._touched()
         return group
+
+    def number_groups_from(self, number: int) -> None:
+        """Give the groups that come from now on ids that the present ones do not have."""
+        taken = {group.id for group in self.groups}
+        self._numbers = (n for n in itertools.count(number) if f"g{n}" not in taken)
+
+    def _touched(self) -> None:
+        """Make the context the person's own and show what the change did."""
+        self.context_name, self.lens, self.context_untouched = OWN_CONTEXT, "context", False
+        self.result_page = 1
 
     def group(self, group_id: str) -> Group | None:
         """Return the group of that id, if it is still there."""
@@ -161,34 +243,88 @@ class Session:
         group.pictures = [item for item in dict.fromkeys((*group.pictures, *pictures)) if item != drop]
         if name and name not in {other.name for other in self.groups}:
             group.name = name
-        self.context_name, self.lens = OWN_CONTEXT, "context"
+        self._touched()
+
+    def weigh_group(self, group_id: str, weight: float) -> None:
+        """Give a group more or less prior mass than the others."""
+        group = self.group(group_id)
+        if group is not None:
+            group.weight = min(max(float(weight), LIGHTEST), HEAVIEST)
+            self._touched()
+
+    def switch_group(self, group_id: str, *, on: bool) -> None:
+        """Let a group take part in the geometry or not."""
+        group = self.group(group_id)
+        if group is not None:
+            group.on = on
+            self._touched()
+
+    def colour_group(self, group_id: str, colour: str) -> None:
+        """Give a group another colour, which changes no geometry."""
+        group = self.group(group_id)
+        if group is not None and len(colour) == 7 and colour[0] == "#" and _is_hex(colour[1:]):
+            group.colour = colour.upper()
 
     def remove_group(self, group_id: str) -> None:
         """Take a group out of the context."""
         self.groups = [group for group in self.groups if group.id != group_id]
-        self.context_name = OWN_CONTEXT
+        self.context_name, self.result_page = OWN_CONTEXT, 1
+
+    def ask(self, query: Query) -> None:
+        """Ask for the neighbours of something and show them."""
+        self.query, self.result_page = query, 1
+        if self.view == "all":
+            self.view = "grid"
 
     def ask_picture(self, item_id: str) -> None:
         """Make a picture the query and show its neighbours."""
-        self.query, self.view = Query("picture", item_id), "neighbours"
+        self.ask(Query("picture", item_id))
 
     def ask_text(self, words: str) -> None:
         """Make words the query."""
-        self.query, self.view = Query("text", words), "neighbours"
+        self.ask(Query("text", words))
+
+    def ask_chosen(self) -> None:
+        """Make the selected picture the query, or the mean of the selected ones."""
+        if len(self.chosen) == 1:
+            self.ask_picture(self.chosen[0])
+        elif self.chosen:
+            self.ask(Query("mean", ids=tuple(self.chosen)))
+        self.choose(())
+
+    def choose(self, ids: Iterable[str], *, on_map: bool = False) -> None:
+        """Select pictures; what was lassoed on the map is shown there by the map itself."""
+        self.chosen = list(dict.fromkeys(ids))
+        if not on_map:
+            self.map_turn += 1
+
+    def exclude_chosen(self) -> None:
+        """Leave the selected pictures out of results and map until they are brought back."""
+        gone = set(self.chosen)
+        if self.opened is not None and len(gone) + len(self.excluded) < len(self.opened.collection):
+            self.excluded = list(dict.fromkeys([*self.excluded, *self.chosen]))
+            if self.query is not None and self.query.value in gone:
+                left = (item.id for item in self.opened.collection.items if item.id not in set(self.excluded))
+                self.query = Query("picture", next(left))
+        self.choose(())
+
+    def bring_back(self) -> None:
+        """Take back every exclusion."""
+        self.excluded = []
 
     def plan(self) -> ContextPlan | None:
-        """Return the context as asked for, or nothing while fewer than two groups have anchors."""
-        filled = [group for group in self.groups if not group.empty]
-        if len(filled) < 2:
+        """Return the context as asked for, or nothing while fewer than two groups take part."""
+        taking_part = self.shown_groups()
+        if len(taking_part) < 2:
             return None
-        groups = tuple((group.name, tuple(group.texts), tuple(group.pictures)) for group in filled)
+        groups = tuple((g.name, tuple(g.texts), tuple(g.pictures), g.weight) for g in taking_part)
         return ContextPlan(groups, self.model, self.concentration)
 
     def shown_groups(self) -> list[Group]:
         """Return the groups that take part in the context, in its order."""
-        return [group for group in self.groups if not group.empty]
+        return [group for group in self.groups if group.takes_part]
 
-    def keep_layout(self, key: tuple[str, ContextPlan | None], layout: Layout) -> None:
+    def keep_layout(self, key: LayoutKey, layout: Layout) -> None:
         """Remember a map so that coming back to a context brings back its map."""
         self.layouts[key] = layout
         self.layout = layout
@@ -196,10 +332,16 @@ class Session:
             self.layouts.pop(next(iter(self.layouts)))
 
 
+def _is_hex(digits: str) -> bool:
+    return all(digit in "0123456789abcdefABCDEF" for digit in digits)
+
+
 def current_session() -> Session:
-    """Return this browser session's state, made on first use."""
+    """Return this visitor's state: the one they had before a reload or a restart, or a new one."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY] = Session()
+        from anchordiv.ui.visitors import session_of_visitor
+
+        st.session_state[_KEY] = session_of_visitor()
     return cast("Session", st.session_state[_KEY])
 
 

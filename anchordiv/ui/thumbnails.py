@@ -33,12 +33,18 @@ class OpenedCollection:
     Args:
         collection: the pictures and their embeddings.
         is_sample: whether it is one of ours, for which ready contexts exist.
-        token: names this opening in addresses and in cache keys.
+        kept_as: its id in the store, if it is kept there for its owner.
+        source: the place on this computer it was opened from when the server started.
+        token: names it in addresses; a collection that grows keeps it, and with it the browser its pictures.
+        key: names exactly these pictures in cache keys.
     """
 
     collection: Collection
     is_sample: bool = False
+    kept_as: str = ""
+    source: str = ""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(18))
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(9))
 
     def __post_init__(self) -> None:
         """Make the pictures reachable for as long as this object lives."""

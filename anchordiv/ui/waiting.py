@@ -29,18 +29,37 @@ if TYPE_CHECKING:
 _WATCHED: Final[WeakValueDictionary[str, Watch]] = WeakValueDictionary()
 
 
+@dataclass(frozen=True)
+class Bar:
+    """One stage of the work as a bar: its name, how far it is in words, and as a share (none: nobody knows)."""
+
+    name: str
+    words: str
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a waiting person is told: a headline and one bar per stage."""
+
+    words: str = ""
+    stages: tuple[Bar, ...] = ()
+
+
 @dataclass(eq=False, frozen=True)
 class Watch:
     """Jobs one page waits for, under an address nobody can guess.
 
     Args:
-        jobs: the page is drawn again as soon as one of them is through.
-        words: says how far they are: a sentence and a share from 0 to 1; none for a silent wait.
+        jobs: the page is drawn again as soon as one of them is through or has news.
+        words: says how far they are; none for a silent wait.
+        news: how much news of each job the page has been drawn with.
         token: the secret part of the address.
     """
 
     jobs: tuple[Job[Any], ...]
-    words: Callable[[], tuple[str, float]] | None = None
+    words: Callable[[], Progress] | None = None
+    news: tuple[int, ...] = ()
     token: str = field(default_factory=lambda: secrets.token_urlsafe(18))
 
     def __post_init__(self) -> None:
@@ -50,16 +69,25 @@ class Watch:
     @property
     def through(self) -> bool:
         """Tell whether there is something new to draw."""
-        return any(not job.pending for job in self.jobs)
+        return any(not job.pending for job in self.jobs) or self.stale
+
+    @property
+    def stale(self) -> bool:
+        """Tell whether a job has news the page was drawn without."""
+        return bool(self.news) and self.news != tuple(job.news for job in self.jobs)
 
     def state(self) -> dict[str, object]:
         """Return what the page is told when it asks."""
-        words, share = self.words() if self.words is not None else ("", 0.0)
-        return {"through": self.through, "words": words, "share": round(share, 4)}
+        told = self.words() if self.words is not None else Progress()
+        stages = [
+            {"name": stage.name, "words": stage.words, "share": None if stage.share is None else round(stage.share, 4)}
+            for stage in told.stages
+        ]
+        return {"through": self.through, "words": told.words, "stages": stages}
 
 
 def wait_for(
-    key: str, watch: Watch | None, jobs: Sequence[Job[Any]], words: Callable[[], tuple[str, float]] | None = None
+    key: str, watch: Watch | None, jobs: Sequence[Job[Any]], words: Callable[[], Progress] | None = None
 ) -> Watch | None:
     """Draw the page again once one of these jobs is through; draw nothing while there is none.
 
@@ -73,8 +101,8 @@ def wait_for(
     Returns:
         What to hand over next time. The caller's session must hold it.
     """
-    if watch is None or watch.jobs != tuple(jobs):
-        watch = Watch(tuple(jobs), words) if jobs else None
+    if watch is None or watch.jobs != tuple(jobs) or watch.stale:
+        watch = Watch(tuple(jobs), words, tuple(job.news for job in jobs)) if jobs else None
     if watch is not None and watch.through:
         st.rerun()
     address = below_base(f"waiting/{watch.token}") if watch is not None else ""

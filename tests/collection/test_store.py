@@ -90,21 +90,21 @@ def test_a_collection_comes_back_whole_to_its_owner_and_to_nobody_else(tmp_path,
     key = store.keep_collection(made, "me")
     store.close()
     store = opened_from(tmp_path)
-    back = store.collection(key, "me", encoder)
+    back = store.collection(key, "me", encoder.identity)
     assert (back.name, back.items, back.report) == (made.name, made.items, made.report)
     np.testing.assert_array_equal(back.embeddings, made.embeddings)
     assert list(back.thumbnails) == list(made.thumbnails)
     assert back.labels.equals(made.labels)
     assert encoder.encoded_images == 7
     assert [(c.id, c.name, c.count) for c in store.collections("me")] == [(key, "Pets", 7)]
-    assert store.collection(key, "you", encoder) is None
+    assert store.collection(key, "you", encoder.identity) is None
     assert store.collections("you") == ()
 
 
 def test_a_collection_can_be_replaced_by_a_larger_one(store, encoder):
     key = store.keep_collection(Collection.open(FILES[:3], encoder=encoder), "me")
     assert store.keep_collection(Collection.open(FILES, encoder=encoder), "me", key) == key
-    assert len(store.collection(key, "me", encoder)) == 7
+    assert len(store.collection(key, "me", encoder.identity)) == 7
 
 
 def test_sessions_and_contexts_belong_to_their_owner(store):

@@ -6,7 +6,7 @@ import torch
 
 from anchordiv.contexts import Context
 from anchordiv.geometry import jeffreys_divergence
-from anchordiv.projection import aligned, nearest_neighbours, project
+from anchordiv.projection import Layout, aligned, nearest_neighbours, project
 from tests.stand_ins import ToyEncoder, collection_of, toy_collection
 
 ENCODER = ToyEncoder()
@@ -42,6 +42,48 @@ def test_the_same_context_again_leaves_the_map_nearly_still():
         return np.median(np.linalg.norm(layout.coordinates - first.coordinates, axis=1))
 
     assert median_move(again) < 0.5 * median_move(changed)
+
+
+def test_a_map_to_move_towards_comes_before_the_end_and_changes_nothing():
+    first = project(COLLECTION, COLOURS)
+    quiet = project(COLLECTION, SHAPES, init=first)
+    runs = []
+    for _ in range(2):
+        seen: list[Layout] = []
+        final = project(COLLECTION, SHAPES, init=first, steps=seen.append)
+        np.testing.assert_array_equal(final.coordinates, quiet.coordinates)
+        assert seen
+        runs.append(seen)
+    for early, again in zip(*runs, strict=True):
+        assert early.item_ids == tuple(item.id for item in COLLECTION.items)
+        assert early.method == "umap"
+        assert np.isfinite(early.coordinates).all()
+        np.testing.assert_allclose(aligned(early.coordinates, first.coordinates), early.coordinates, atol=1e-3)
+        np.testing.assert_array_equal(early.coordinates, again.coordinates)
+
+
+def test_the_early_map_lies_on_the_way():
+    first = project(COLLECTION, COLOURS)
+    seen: list[Layout] = []
+    final = project(COLLECTION, SHAPES, init=first, steps=seen.append)
+
+    def median_way(a, b):
+        return np.median(np.linalg.norm(a.coordinates - b.coordinates, axis=1))
+
+    assert median_way(seen[0], final) < median_way(first, final)
+    assert median_way(first, seen[0]) > 0
+
+
+def test_who_receives_the_early_map_may_lay_out_another():
+    inner: list[Layout] = []
+    project(COLLECTION, COLOURS, steps=lambda early: inner.append(project(COLLECTION, SHAPES, init=early)))
+    assert len(inner) == 1
+
+
+def test_a_collection_too_small_for_umap_has_no_early_map():
+    seen: list[Layout] = []
+    project(toy_collection(3), COLOURS, steps=seen.append)
+    assert seen == []
 
 
 def test_the_same_pictures_in_another_order_get_the_same_places():

@@ -55,6 +55,18 @@ def test_ranks_are_over_the_same_candidates_and_add_up():
     assert hits.query_group_probs.argmax() == ["red", "green", "blue"].index(COLLECTION.labels["colour"][5])
 
 
+def test_excluded_pictures_are_no_hits_and_count_in_no_rank():
+    everything = search(COLLECTION, COLOURS, 5, k=60)
+    exclude = [everything.rows[0].index, everything.rows[7].index]
+    hits = search(COLLECTION, COLOURS, 5, k=60, exclude=exclude)
+    assert [hit.index for hit in hits.rows] == [hit.index for hit in everything.rows if hit.index not in exclude]
+    assert [hit.rank for hit in hits.rows] == list(range(1, 58))
+    assert sorted(hit.cosine_rank for hit in hits.rows) == list(range(1, 58))
+    assert len(search(COLLECTION, COLOURS, 5, k=60, exclude=[5]).rows) == 59
+    assert len(search(COLLECTION, COLOURS, 5, k=60, exclude=[5], exclude_query=False).rows) == 59
+    assert search(COLLECTION, COLOURS, "blue", exclude=range(60)).rows == ()
+
+
 def test_cosine_moves_nothing():
     hits = search(COLLECTION, Context.cosine(ToyEncoder()), 5, k=20)
     assert {hit.rank_change for hit in hits.rows} == {0}
@@ -89,6 +101,8 @@ def test_an_empty_collection_has_no_hits():
         ({"query": -1}, "0 to 59"),
         ({"query": np.zeros(3, dtype=np.float32)}, "finite numbers"),
         ({"divergence": "euclid"}, "euclid"),
+        ({"exclude": [60]}, "exclude 60"),
+        ({"exclude": [-1]}, "exclude -1"),
     ],
 )
 def test_unusable_requests_are_refused_with_a_sentence(more, match):

@@ -52,7 +52,7 @@ def test_cancel_stops_running_work_at_its_next_report():
     assert under_way.wait(PATIENCE)
     job.cancel()
     assert wait(job).state == "cancelled"
-    assert job.done < 9_999
+    assert job.stages["reading"].done < 9_999
 
 
 def test_a_lane_works_in_order_and_skips_what_was_called_off():
@@ -70,8 +70,17 @@ def test_a_lane_works_in_order_and_skips_what_was_called_off():
 
 def test_time_left_follows_the_pace_of_the_present_stage():
     job = Job(lambda report: None)
-    assert job.seconds_left() is None
     job.report("encoding", 0, 100)
-    job.stage_began -= 10.0
+    encoding = job.stages["encoding"]
+    assert encoding.seconds_left() is None
+    encoding.began -= 10.0
+    job.report("reading", 3, 100)
     job.report("encoding", 25, 100)
-    assert 29.9 < job.seconds_left() < 30.5
+    assert 29.9 < encoding.seconds_left() < 30.5
+    assert list(job.stages) == ["encoding", "reading"]
+
+
+def test_what_is_there_so_far_is_published_with_news_of_it():
+    job = Job(lambda report: None)
+    job.publish("half")
+    assert (job.partial, job.news, job.pending) == ("half", 1, True)

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from anchordiv.errors import InputError
+from anchordiv.retrieval import search
 from anchordiv.ui import controls, neighbours, resources
 from anchordiv.ui.jobs import Job
 from anchordiv.ui.session import Session
@@ -69,7 +70,7 @@ def test_nothing_is_read_again_because_a_widget_moved(page):
 
 def test_words_are_asked_and_what_was_cut_is_said(page):
     at = page().run()
-    at.text_input(key="words").set_value("red round " + "and " * 6 + "forgotten words").run()
+    at.chat_input(key="ask").set_value("red round " + "and " * 6 + "forgotten words").run()
     assert session_of(at).query.kind == "text"
     vector, cut = resources.embed_words(session_of(at).query.value, session_of(at).opened)
     assert cut.endswith("forgotten words")
@@ -147,10 +148,11 @@ def test_brought_pictures_replace_the_sample_and_the_report_names_what_was_left_
 def test_cosine_without_torch_ranks_as_the_full_search_does(toy_world):
     context = resources.cosine_of(toy_world)
     for index in (0, 7):
-        plain = neighbours.by_cosine(toy_world, toy_world.collection.embeddings[index], k=12, leave_out=index)
-        full = neighbours.by_context(toy_world, context, index, k=12, divergence="kl")
-        assert [row.index for row in plain.rows] == [row.index for row in full.rows]
-        assert [row.cosine_rank for row in full.rows] == list(range(1, 13))
+        vector = toy_world.collection.embeddings[index]
+        plain = neighbours.by_cosine(toy_world, neighbours.Asked(vector, [index]), size=12)
+        full = search(toy_world.collection, context, index, k=12)
+        assert [row.index for row in plain.rows] == [hit.index for hit in full.rows]
+        assert plain.pages == 4
 
 
 def test_what_gets_through_while_the_page_is_drawn_is_still_picked_up(page, monkeypatch):

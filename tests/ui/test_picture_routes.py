@@ -51,7 +51,7 @@ def test_a_wait_is_through_once_one_of_its_jobs_is_and_forgotten_with_its_sessio
     import json
 
     from anchordiv.ui.jobs import Job
-    from anchordiv.ui.waiting import Watch, waiting_routes
+    from anchordiv.ui.waiting import Bar, Progress, Watch, waiting_routes
 
     (route,) = waiting_routes()
 
@@ -62,8 +62,14 @@ def test_a_wait_is_through_once_one_of_its_jobs_is_and_forgotten_with_its_sessio
         return json.loads(answer.value.value.body)
 
     first, second = Job(lambda report: 1), Job(lambda report: 2)
-    watch = Watch((first, second), lambda: ("Reading", 0.25))
-    assert ask(watch.token) == {"through": False, "words": "Reading", "share": 0.25}
+    watch = Watch((first, second), lambda: Progress("", (Bar("Reading", "1 of 4", 0.25),)), (0, 0))
+    assert ask(watch.token) == {
+        "through": False,
+        "words": "",
+        "stages": [{"name": "Reading", "words": "1 of 4", "share": 0.25}],
+    }
+    second.publish(1)
+    assert ask(watch.token)["through"] is True, "news is worth a new drawing"
     second.run()
     assert ask(watch.token)["through"] is True
     token = watch.token

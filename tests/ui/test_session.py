@@ -2,7 +2,7 @@
 
 import pytest
 
-from anchordiv.ui.session import FIRST_GROUPS, OWN_CONTEXT, Session
+from anchordiv.ui.session import FIRST_GROUPS, HEAVIEST, OWN_CONTEXT, Query, Session
 from anchordiv.ui.thumbnails import OpenedCollection
 from tests.stand_ins import toy_collection
 
@@ -28,7 +28,7 @@ def test_a_plan_needs_two_groups_with_anchors(session):
     session.change_group(session.groups[0].id, drop="red")
     assert session.plan() is None
     session.change_group(session.groups[0].id, add=["red", "red"])
-    assert session.plan().groups[0] == ("red", ("red",), ())
+    assert session.plan().groups[0] == ("red", ("red",), (), 1.0)
 
 
 def test_plans_are_equal_exactly_when_the_wishes_are(session):
@@ -87,3 +87,61 @@ def test_only_so_many_layouts_are_kept(session):
         session.keep_layout(("token", None if not number else session.plan()), object())
         session.concentration = float(number + 1)
     assert len(session.layouts) == 12
+
+
+def test_weight_and_switch_change_the_geometry_and_colour_does_not(session):
+    first = session.groups[0]
+    before = session.plan()
+    session.colour_group(first.id, "#123abc")
+    assert session.plan() == before
+    assert first.colour == "#123ABC"
+    session.colour_group(first.id, "red; background: url(x)")
+    assert first.colour == "#123ABC"
+    session.weigh_group(first.id, 2.0)
+    assert session.plan().groups[0][3] == 2.0
+    session.weigh_group(first.id, 1e9)
+    assert session.plan().groups[0][3] == HEAVIEST
+    session.add_group("third", texts=["green"])
+    session.switch_group(first.id, on=False)
+    assert [group[0] for group in session.plan().groups] == ["blue", "third"]
+    session.switch_group(session.groups[1].id, on=False)
+    assert session.plan() is None
+
+
+def test_the_selection_becomes_a_query_a_group_or_is_excluded(session):
+    ids = [item.id for item in session.opened.collection.items]
+    session.choose(ids[2:5])
+    session.ask_chosen()
+    assert (session.query.kind, session.query.ids, session.chosen) == ("mean", tuple(ids[2:5]), [])
+    session.choose(ids[7:8])
+    session.ask_chosen()
+    assert session.query == Query("picture", ids[7])
+    session.choose(ids[7:10])
+    session.exclude_chosen()
+    assert session.excluded == ids[7:10]
+    assert session.query.value not in session.excluded, "what is excluded is not asked about any more"
+    session.choose(ids)
+    session.exclude_chosen()
+    assert session.excluded == ids[7:10], "not everything can be excluded"
+    session.bring_back()
+    assert session.excluded == []
+
+
+def test_a_growing_collection_keeps_everything_that_was_chosen(session):
+    whole = toy_collection(30, seed=1)
+    session.open(OpenedCollection(whole.subset(range(10)), token="t"))
+    session.ask_picture(whole.items[3].id)
+    session.add_group("like these", pictures=[whole.items[4].id])
+    session.choose([whole.items[5].id])
+    session.layout = layout = object()
+    session.grow(OpenedCollection(whole, token="t"))
+    assert session.query == Query("picture", whole.items[3].id)
+    assert session.groups[-1].pictures == [whole.items[4].id]
+    assert session.chosen == [whole.items[5].id]
+    assert session.layout is layout, "the map moves on from where it was"
+
+
+def test_another_query_begins_at_the_first_page(session):
+    session.result_page, session.view = 3, "all"
+    session.ask_text("red")
+    assert (session.result_page, session.view) == (1, "grid")

@@ -40,15 +40,48 @@ function thumb(state, group, picture) {
   return made;
 }
 
+const times = (weight) => `×${Number(weight.toFixed(2))}`;
+
+function showWeight(card, weight) {
+  const range = card.querySelector(".weight");
+  range.setAttribute("aria-valuetext", times(weight));
+  card.querySelector(".times").textContent = times(weight);
+}
+
+function weigher(state, card, id) {
+  const range = card.querySelector(".weight");
+  // The slider is in powers of two, so that twice and half are equally far from 1.
+  const weight = () => Number((2 ** Number(range.value)).toFixed(4));
+  const send = () => state.send({ kind: "weigh", group: id, weight: weight() });
+  range.oninput = () => showWeight(card, weight());
+  range.onchange = send;
+  card.querySelector(".weigh").ondblclick = () => {
+    range.value = 0;
+    showWeight(card, 1);
+    send();
+  };
+}
+
 function newCard(state, id) {
   const card = node("section", "card");
   card.dataset.id = id;
   card.innerHTML =
-    '<div class="head"><span class="dot"></span><input class="name" type="text" maxlength="60">' +
+    '<div class="head"><input class="dot" type="color"><input class="name" type="text" maxlength="60">' +
     '<span class="peek"></span></div>' +
     '<div class="body"><div class="thumbs"></div><div class="chips"><input class="words" type="text" maxlength="400"></div>' +
-    '<div class="cuts"></div></div>';
+    '<div class="cuts"></div><div class="weigh"><span>weight</span>' +
+    '<input class="weight" type="range" min="-3" max="3" step="0.5"><span class="times"></span></div></div>';
   const head = card.querySelector(".head");
+  const dot = card.querySelector(".dot");
+  dot.oninput = () => card.style.setProperty("--tint", dot.value);
+  dot.onchange = () => state.send({ kind: "recolour", group: id, colour: dot.value.toUpperCase() });
+  const use = button("use", "", "", () => {
+    const on = card.dataset.on !== "true";
+    showUse(card, on);
+    state.send({ kind: "switch", group: id, on });
+  });
+  use.setAttribute("role", "switch");
+  weigher(state, card, id);
   const fold = button("icon fold", "Show the anchors", "", () => {
     const open = card.dataset.open !== "true";
     opened.set(id, open);
@@ -56,7 +89,7 @@ function newCard(state, id) {
     fold.setAttribute("aria-expanded", String(open));
   });
   fold.innerHTML = FOLD;
-  head.append(fold, button("icon remove", "Remove this group", "×", () => state.send({ kind: "remove_group", group: id })));
+  head.append(use, fold, button("icon remove", "Remove this group", "×", () => state.send({ kind: "remove_group", group: id })));
   const name = card.querySelector(".name");
   const rename = () => {
     const wanted = name.value.trim();
@@ -78,21 +111,42 @@ function newCard(state, id) {
   return card;
 }
 
+function showUse(card, on) {
+  card.dataset.on = String(on);
+  card.querySelector(".use").setAttribute("aria-checked", String(on));
+}
+
 function fillCard(state, card, group, fold) {
   const open = opened.get(group.id) ?? !fold;
   card.dataset.open = String(open);
   card.style.setProperty("--tint", group.colour);
-  card.querySelector(".dot").style.background = group.colour;
+  const dot = card.querySelector(".dot");
+  // Not set again to the same: a drawing must not undo what is being chosen.
+  if (dot.dataset.was !== group.colour) dot.value = dot.dataset.was = group.colour;
+  dot.title = "Change the colour";
+  dot.setAttribute("aria-label", `Colour of ${group.name}`);
+  showUse(card, group.on !== false);
+  const use = card.querySelector(".use");
+  use.setAttribute("aria-label", `Use ${group.name}`);
+  use.title = group.on === false ? "Not used: switch it on" : "Used: switch it off";
+  const weight = group.weight ?? 1;
+  const range = card.querySelector(".weight");
+  range.setAttribute("aria-label", `Weight of ${group.name}`);
+  card.querySelector(".weigh").title = "How much this group counts; double click: back to ×1";
+  if (state.root.activeElement !== range) {
+    range.value = Math.log2(weight);
+    showWeight(card, weight);
+  }
   card.querySelector(".fold").setAttribute("aria-expanded", String(open));
   const name = card.querySelector(".name");
-  name.dataset.was = group.name;
+  name.dataset.was = name.title = group.name;
   name.setAttribute("aria-label", "Name of the group");
   if (state.root.activeElement !== name) name.value = group.name;
   name.size = Math.max(4, group.name.length);
   const pictures = group.pictures.length;
   const count = pictures ? `${pictures} picture${pictures > 1 ? "s" : ""}` : "";
   const texts = group.texts.map((anchor) => anchor.text).join(", ");
-  card.querySelector(".peek").textContent = [texts === group.name ? "" : texts, count].filter(Boolean).join(" · ");
+  card.querySelector(".peek").textContent = [texts === group.name ? "" : texts, count, weight === 1 ? "" : times(weight)].filter(Boolean).join(" · ");
   card.querySelector(".remove").setAttribute("aria-label", `Remove the group ${group.name}`);
   const words = card.querySelector(".words");
   for (const old of card.querySelectorAll(".chip")) old.remove();

@@ -21,10 +21,10 @@ function newTile(state, id) {
   image.decoding = "async";
   image.onload = () => image.classList.add("there");
   const rank = node("span", "rank");
-  picture.append(image, rank);
+  picture.append(image);
   const line = node("div", "line");
-  line.append(node("span", "name"), node("span", "move"));
-  ask.append(picture, line, node("div", "bar"), node("div", "top"));
+  line.append(node("span", "name"), node("span", "note"), node("span", "move"));
+  ask.append(picture, rank, node("span", "badge"), line, node("div", "bar"), node("div", "top"));
   const pick = node("button", "pick");
   pick.type = "button";
   pick.innerHTML = TICK;
@@ -65,6 +65,10 @@ function fillTile(tile, item, groups, place) {
   move.textContent = item.move ?? "";
   move.dataset.way = item.way ?? "";
   move.title = item.moveHint ?? "";
+  const badge = tile.querySelector(".badge");
+  badge.textContent = item.badge ?? "";
+  badge.title = item.moveHint ?? "";
+  tile.querySelector(".note").textContent = item.note ?? "";
   const bar = tile.querySelector(".bar");
   const top = tile.querySelector(".top");
   const shares = item.shares ?? [];
@@ -92,48 +96,6 @@ function paintSelection(state) {
     pick.title = on ? "Deselect" : "Select (or Shift+click the picture)";
   }
   state.list.classList.toggle("choosing", state.chosen.size > 0);
-  paintShelf(state);
-}
-
-function button(text, className, action, colour) {
-  const made = node("button", className);
-  made.type = "button";
-  if (colour) {
-    const dot = node("span", "dot");
-    dot.style.background = colour;
-    made.append(dot);
-  }
-  made.append(text);
-  made.onclick = action;
-  return made;
-}
-
-function paintShelf(state) {
-  const count = state.chosen.size;
-  state.shelf.hidden = count === 0;
-  if (!count) return;
-  const ids = () => [...state.chosen];
-  const children = [node("b", "", `${count} selected`)];
-  const done = (event) => {
-    state.send(event);
-    state.chosen.clear();
-    paintSelection(state);
-  };
-  const add = (id) => done({ kind: "add_to", group: id, ids: ids() });
-  if (state.groups.length <= 3) {
-    for (const group of state.groups)
-      children.push(button(`Add to ${group.name}`, "", () => add(group.id), group.colour));
-  } else {
-    const choice = node("select");
-    choice.setAttribute("aria-label", "Add the selected pictures to a group");
-    choice.append(new Option("Add to group…", ""));
-    for (const group of state.groups) choice.append(new Option(group.name, group.id));
-    choice.onchange = () => choice.value && add(choice.value);
-    children.push(choice);
-  }
-  children.push(button("New group from these", "main", () => done({ kind: "new_group", ids: ids() })));
-  children.push(button("Clear", "quiet", () => done({ kind: "select", ids: [] })));
-  state.shelf.replaceChildren(...children);
 }
 
 function glide(list, before) {
@@ -151,7 +113,7 @@ function glide(list, before) {
 }
 
 function walk(state, event) {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  const step = { ArrowRight: 1, ArrowLeft: -1, ...(state.rows && { ArrowDown: 1, ArrowUp: -1 }) }[event.key];
   const here = event.target.closest?.(".tile");
   if (!step || !here) return;
   const next = step > 0 ? here.nextElementSibling : here.previousElementSibling;
@@ -165,16 +127,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   let state = memory.get(parentElement);
   if (!state) {
     const frame = parentElement.querySelector(".frame");
-    state = { list: frame.querySelector(".grid"), shelf: frame.querySelector(".shelf"), chosen: new Set() };
+    state = { list: frame.querySelector(".grid"), chosen: new Set() };
     state.list.addEventListener("keydown", (event) => walk(state, event));
     memory.set(parentElement, state);
   }
   state.send = (event) => setTriggerValue("event", event);
-  state.groups = data.groups;
   state.chosen = new Set(data.chosen);
   state.mayChoose = data.mayChoose !== false;
+  state.rows = Boolean(data.list);
+  state.list.classList.toggle("rows", state.rows);
   state.list.classList.toggle("tight", Boolean(data.tight));
-  state.list.style.gridTemplateColumns = data.columns ? `repeat(${data.columns}, 1fr)` : "";
+  state.list.style.gridTemplateColumns = data.columns && !state.rows ? `repeat(${data.columns}, 1fr)` : "";
   state.list.setAttribute("aria-label", data.label);
   state.list.style.setProperty("--tile", `${data.tile}px`);
 

@@ -2,11 +2,35 @@ const memory = new WeakMap();
 const EVERY = 350;
 const AGAIN = 3000;
 
+function newStage() {
+  const stage = document.createElement("div");
+  stage.className = "stage";
+  stage.innerHTML =
+    '<span class="name"></span><span class="words"></span>' +
+    '<div class="track" role="progressbar" aria-valuemin="0" aria-valuemax="100"><div class="done"></div></div>';
+  return stage;
+}
+
+function fillStage(stage, { name, words, share }) {
+  const known = typeof share === "number";
+  stage.dataset.unknown = String(!known);
+  stage.querySelector(".name").textContent = name;
+  stage.querySelector(".words").textContent = words;
+  stage.querySelector(".done").style.width = known ? `${100 * share}%` : "";
+  const track = stage.querySelector(".track");
+  track.setAttribute("aria-label", name);
+  track.setAttribute("aria-valuetext", words);
+  if (known) track.setAttribute("aria-valuenow", String(Math.round(100 * share)));
+  else track.removeAttribute("aria-valuenow");
+}
+
 function show(state, told) {
-  state.line.style.display = state.bar && told.words ? "" : "none";
+  const wanted = told.stages ?? [];
+  state.line.style.display = state.bar && (told.words || wanted.length) ? "" : "none";
   state.line.querySelector(".said").textContent = told.words ?? "";
-  state.line.querySelector(".done").style.width = `${100 * (told.share ?? 0)}%`;
-  state.line.querySelector(".track").setAttribute("aria-valuenow", String(Math.round(100 * (told.share ?? 0))));
+  const stages = state.line.querySelector(".stages");
+  while (stages.children.length > wanted.length) stages.lastChild.remove();
+  wanted.forEach((stage, k) => fillStage(stages.children[k] ?? stages.appendChild(newStage()), stage));
 }
 
 async function ask(state, address) {

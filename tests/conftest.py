@@ -1,0 +1,5 @@
+"""No test touches the store of whoever runs it."""
+
+import os
+
+os.environ["ANCHORDIV_STORE"] = ":memory:"
