@@ -11,6 +11,7 @@ import typer
 from anchordiv.cli.inputs import (
     SAMPLE_PREFIX,
     absolute_encoder,
+    absolute_store,
     context_from_groups,
     context_of,
     encoder_named,
@@ -29,6 +30,7 @@ from anchordiv.cli.options import (
     Model,
     ModelOption,
     SourceArgument,
+    StoreOption,
 )
 from anchordiv.cli.printing import note, plain, print_hits, print_json, print_typical
 from anchordiv.errors import InputError
@@ -50,6 +52,7 @@ def run_app(
     source: Annotated[str | None, typer.Argument(metavar="[SOURCE]", help="What to open first.")] = None,
     port: Annotated[int, typer.Option(help="The port on this machine.", min=1, max=65535)] = 8501,
     encoder: EncoderOption = None,
+    store: StoreOption = None,
     browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
 ) -> None:
     """Start the app in the browser; it stays on this machine and sends no statistics."""
@@ -63,6 +66,8 @@ def run_app(
         if not place.exists():
             raise InputError(f'There is no file or folder "{source}"; check the spelling, or give the whole path.')
         environment["ANCHORDIV_SOURCE"] = str(place)
+    if store is not None:
+        environment["ANCHORDIV_STORE"] = absolute_store(store)
     if encoder is not None:
         environment["ANCHORDIV_ENCODER"] = absolute_encoder(encoder)
     command = [sys.executable, "-m", "streamlit", "run", str(page), *_server_options(port, browser)]
@@ -76,6 +81,7 @@ def encode(
     source: SourceArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="The .npz file to write.")],
     encoder: EncoderOption = None,
+    store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Read and encode pictures once; the result opens at once everywhere a SOURCE is asked for."""
@@ -83,7 +89,7 @@ def encode(
         raise InputError(f'The output is an .npz file, such as "{output.with_suffix(".npz").name}".')
     if not output.absolute().parent.is_dir():
         raise InputError(f'There is no folder "{output.parent}" to write to.')
-    collection = open_source(source, encoder)
+    collection = open_source(source, encoder, store)
     collection.save(output)
     report = collection.report
     if as_json:
@@ -122,12 +128,13 @@ def search(  # noqa: PLR0913, PLR0917 - each is an option people type
     model: ModelOption = Model.prototype,
     concentration: ConcentrationOption = None,
     encoder: EncoderOption = None,
+    store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the pictures nearest to a query under a context, or each group's most typical pictures."""
     if query is None and not group and context is None:
         raise InputError('Say what to look for: --query, or groups such as --group "photo=a photo".')
-    collection = open_source(source, encoder)
+    collection = open_source(source, encoder, store)
     chosen = context_of(collection, group, context, model, concentration)
     if query is None:
         print_typical(collection, chosen, k, as_json)
@@ -145,6 +152,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - each is an option people type
     model: ModelOption = Model.prototype,
     concentration: ConcentrationOption = None,
     encoder: EncoderOption = None,
+    store: StoreOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure whether a context brings pictures of the same label nearer than cosine does."""
@@ -152,7 +160,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - each is an option people type
 
     if not group and context is None:
         raise InputError('Say which context to judge: groups such as --group "photo=a photo", or --context FILE.')
-    collection = open_source(source, encoder)
+    collection = open_source(source, encoder, store)
     chosen = context_of(collection, group, context, model, concentration)
     report = judge(collection, chosen, labels=labels, divergence=divergence.value)
     result = {

@@ -12,7 +12,7 @@ from anchordiv.errors import InputError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from anchordiv.collection import Collection
+    from anchordiv.collection import Collection, Store
     from anchordiv.contexts import Context
     from anchordiv.encoders import Encoder
 
@@ -28,6 +28,11 @@ def absolute_encoder(name: str) -> str:
     return str(folder.resolve()) if folder.is_dir() else name
 
 
+def absolute_store(name: str) -> str:
+    """Return a store's name that means the same from another folder."""
+    return name if name == ":memory:" else str(Path(name).expanduser().resolve())
+
+
 def encoder_named(name: str | None) -> "Encoder":
     """Load an encoder; the starter if none is named."""
     from anchordiv.encoders import load_encoder
@@ -35,16 +40,18 @@ def encoder_named(name: str | None) -> "Encoder":
     return load_encoder(name or "starter")
 
 
-def open_source(source: str, encoder: str | None) -> "Collection":
+def open_source(source: str, encoder: str | None, store: str | None = None) -> "Collection":
     """Open a source with the encoder asked for, or else with the one a saved collection was made by."""
-    collection = _opened(source, encoder)
+    collection = _opened(source, encoder, store)
     report = collection.report
+    if report.warning:
+        note(report.warning)
     if report.rejected or report.duplicates or not len(collection):
         note(report.sentence())
     return collection
 
 
-def _opened(source: str, encoder: str | None) -> "Collection":
+def _opened(source: str, encoder: str | None, store: str | None) -> "Collection":
     from anchordiv.collection import Collection
 
     if source.startswith(SAMPLE_PREFIX):
@@ -57,7 +64,21 @@ def _opened(source: str, encoder: str | None) -> "Collection":
         return Collection.load(
             Path(source).expanduser(), encoder_named(encoder or saved.encoder_identity.partition("#")[0])
         )
-    return Collection.open(source, encoder=encoder_named(encoder), progress=_progress())
+    return Collection.open(source, encoder=encoder_named(encoder), progress=_progress(), store=_store(store))
+
+
+def _store(named: str | None) -> "Store | None":
+    """Open the store; one nobody named may be missing, at the price of encoding again."""
+    from anchordiv.collection import Store
+    from anchordiv.errors import StoreUnavailable
+
+    try:
+        return Store.open(named)
+    except StoreUnavailable as error:
+        if named is not None:
+            raise
+        note(str(error))
+        return None
 
 
 def _progress() -> Callable[[str, int, int], None] | None:

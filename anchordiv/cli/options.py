@@ -56,5 +56,12 @@ EncoderOption = Annotated[
         help='"starter", a hub name such as "ViT-B-32/laion2b_s34b_b79k", a folder, or "ARCHITECTURE@FILE".',
     ),
 ]
+StoreOption = Annotated[
+    str | None,
+    typer.Option(
+        help="The store: a file that keeps what was encoded, so that no picture is encoded twice; :memory: keeps "
+        "nothing. By default what ANCHORDIV_STORE names, else a file in your data folder.",
+    ),
+]
 DivergenceOption = Annotated[Divergence, typer.Option(help="What ranks: kl is KL(query ‖ picture).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on standard output.")]

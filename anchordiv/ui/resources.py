@@ -377,28 +377,36 @@ def layout_job(
     """
     if before is None and opened.is_sample:
         return _first_layout_job(plan, opened.key, opened, context)
-    return map_lane().add(Job(_laying_out(opened, context, before)))
+    return map_lane().add(_laying_out(opened, context, before, shared=False))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _first_layout_job(
     plan: ContextPlan | None, key: str, _opened: OpenedCollection, _context: Context | None
 ) -> Job[Layout]:
-    return map_lane().add(Job(_laying_out(_opened, _context, None), shared=True))
+    return map_lane().add(_laying_out(_opened, _context, None, shared=True))
 
 
 def _laying_out(
-    opened: OpenedCollection, context: Context | None, before: Layout | None
-) -> Callable[[Callable[[str, int, int], None]], Layout]:
+    opened: OpenedCollection, context: Context | None, before: Layout | None, *, shared: bool
+) -> Job[Layout]:
+    """Describe the work of laying a map out; its first steps are published, so that the map moves at once."""
+
     def lay_out(report: Callable[[str, int, int], None]) -> Layout:
         from anchordiv.projection import Layout, project
 
         geometry = context if context is not None else cosine_of(opened)
         ids = tuple(item.id for item in opened.collection.items)
         start_from = before or Layout(sketch(opened.key, opened), ids, "plain")
-        return project(opened.collection, geometry, init=start_from)
 
-    return lay_out
+        def step(layout: Layout) -> None:
+            report("map", 0, 0)
+            job.publish(layout)
+
+        return project(opened.collection, geometry, init=start_from, steps=step)
+
+    job = Job(lay_out, shared=shared)
+    return job
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -1,5 +1,6 @@
 """What a test sees on the page: the grid, the query, the map; and when everything has come to rest."""
 
+import re
 import time
 
 from playwright.sync_api import TimeoutError as NeverHappened
@@ -94,3 +95,22 @@ def points(page) -> dict[str, list[float]]:
 def overflow(page) -> int:
     """Return by how many pixels the page is wider than the window."""
     return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def names(page) -> list[str]:
+    """Return the names of the neighbours, in order."""
+    return page.locator(".st-key-neighbours .name").all_inner_texts()
+
+
+def absolute(page, path: str) -> str:
+    """Return the whole address of a path of the page's server."""
+    return page.evaluate("(path) => new URL(path, location.origin).href", path)
+
+
+def encoded(page) -> tuple[int, int]:
+    """Return how many pictures and prompts the server says it has encoded since it started."""
+    page.locator(".st-key-collection [data-testid=stTooltipHoverTarget]").first.hover()
+    words = page.get_by_text("Encoded since the app started").inner_text()
+    page.mouse.move(700, 5)
+    pictures, prompts = re.search(r"([\d,]+) pictures, ([\d,]+) prompts", words).groups()
+    return int(pictures.replace(",", "")), int(prompts.replace(",", ""))

@@ -1,12 +1,9 @@
 """What an explorer does in the first five minutes, in a real browser on the running app."""
 
-import io
-
-import numpy as np
 import pytest
-from PIL import Image, ImageDraw
 
 from tests.browser import look
+from tests.browser.pictures import bring, drawings
 
 
 def test_the_front_door_shows_pictures_and_leads_into_explore_even_while_the_encoder_wakes_up(visit):
@@ -63,7 +60,7 @@ def test_groups_are_made_of_words_and_of_clicked_pictures(visit):
     for place in (0, 3):
         page.locator(".st-key-neighbours .tile").nth(place).hover()
         page.locator(".st-key-neighbours .pick").nth(place).click()
-    page.get_by_role("button", name="New group from these").click()
+    page.locator(".st-key-selection").get_by_role("button", name="New group").click()
     page.locator(".st-key-cards .card").nth(count + 1).wait_for()
     look.at_rest(page)
     assert look.groups(page)[-1] == "like these"
@@ -83,51 +80,21 @@ def test_nothing_is_wider_than_the_window(visit, width, scheme):
 def test_brought_files_arrive_the_broken_one_is_named_and_nobody_else_sees_them(visit):
     mine, other = visit(), visit()
     look.at_rest(mine)
-    _bring(mine, [*_files(seed=1, prefix="mine"), ("broken.png", b"\x89PNG\r\n\x1a\nand then nothing")])
+    bring(mine, [*drawings(seed=1, prefix="mine"), ("broken.png", b"\x89PNG\r\n\x1a\nand then nothing")])
     mine.get_by_text("broken.png:").wait_for()
     look.at_rest(mine)
     assert "12 pictures" in mine.inner_text("body")
-    assert all(name.startswith("mine") for name in _names(mine))
+    assert all(name.startswith("mine") for name in look.names(mine))
 
     look.at_rest(other)
-    _bring(other, _files(seed=2, prefix="theirs"))
-    other.get_by_text("Back to Atelier").wait_for()
+    bring(other, drawings(seed=2, prefix="theirs"))
+    other.get_by_text("pictures are in").wait_for()
     look.at_rest(other)
-    assert all(name.startswith("theirs") for name in _names(other))
+    assert all(name.startswith("theirs") for name in look.names(other))
     assert "mine" not in other.content()
 
     address = mine.locator(".st-key-neighbours img").first.get_attribute("src")
     assert address is not None
     guess = address.rsplit("/", 2)[0] + "/AAAAAAAAAAAAAAAAAAAAAAAA/0"
-    assert other.request.get(_absolute(mine, guess)).status == 404
-    assert mine.request.get(_absolute(mine, address)).status == 200
-
-
-def _bring(page, files: list[tuple[str, bytes]]) -> None:
-    page.get_by_role("button", name="Bring your own pictures").click()
-    payload = [{"name": name, "mimeType": "image/png", "buffer": data} for name, data in files]
-    page.locator("input[type=file]").first.set_input_files(payload)
-    page.get_by_role("button", name=f"Open {len(files)} files").click()
-
-
-def _files(seed: int, prefix: str) -> list[tuple[str, bytes]]:
-    rng = np.random.default_rng(seed)
-    files = []
-    for number in range(12):
-        picture = Image.new("RGB", (96, 96), tuple(int(level) for level in rng.integers(150, 256, 3)))
-        left, top = (int(place) for place in rng.integers(8, 40, 2))
-        draw = ImageDraw.Draw(picture)
-        colour = tuple(int(level) for level in rng.integers(0, 120, 3))
-        (draw.ellipse if number % 2 else draw.rectangle)([left, top, left + 44, top + 44], fill=colour)
-        stream = io.BytesIO()
-        picture.save(stream, "PNG")
-        files.append((f"{prefix}-{number:02}.png", stream.getvalue()))
-    return files
-
-
-def _names(page) -> list[str]:
-    return page.locator(".st-key-neighbours .name").all_inner_texts()
-
-
-def _absolute(page, path: str) -> str:
-    return page.evaluate("(path) => new URL(path, location.origin).href", path)
+    assert other.request.get(look.absolute(mine, guess)).status == 404
+    assert mine.request.get(look.absolute(mine, address)).status == 200
