@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from anchordiv.errors import StoreUnavailable
 from anchordiv.ui import resources
-from anchordiv.ui.session import Group, Query, Session
+from anchordiv.ui.session import Group, Memory, Query, Session
 from anchordiv.ui.thumbnails import OpenedCollection
 
 if TYPE_CHECKING:
@@ -72,11 +72,13 @@ def recalled(owner: str) -> Session:
         found = None
     if found is None or not isinstance(found[0], dict) or found[0].get("version") != _VERSION:
         return session
-    session.memory, places = found
-    if places is not None:
+    document, data = found
+    places = None
+    if data is not None:
         import numpy as np
 
-        session.restored_places = np.frombuffer(places, dtype="<f4").reshape(-1, 2)
+        places = np.frombuffer(data, dtype="<f4").reshape(-1, 2)
+    session.memory = Memory(document, places)
     return session
 
 
@@ -84,7 +86,7 @@ def remembered_collection(session: Session) -> OpenedCollection | None:
     """Return the visitor's own collection they were looking at last, without encoding anything."""
     if session.memory is None:
         return None
-    told = session.memory["collection"]
+    told = session.memory.document["collection"]
     return own_collection(session, told["id"], told["encoder"]) if told["id"] else None
 
 
@@ -99,13 +101,13 @@ def own_collection(session: Session, collection_id: str, encoder_identity: str) 
 
 def recall_choices(session: Session) -> None:
     """Choose again what was chosen before, now that a collection is open; another collection's choices are dropped."""
-    document, places, opened = session.memory, session.restored_places, session.opened
+    memory, opened = session.memory, session.opened
     session.memory = None
-    if document is None or opened is None:
+    if memory is None or opened is None:
         return
+    document, places = memory.document, memory.places
     told = document["collection"]
     if (told["sample"], told["id"], told["source"]) != (opened.is_sample, opened.kept_as, opened.source):
-        session.restored_places = None
         return
     for name in _CHOICES:
         setattr(session, name, document[name])
@@ -116,8 +118,6 @@ def recall_choices(session: Session) -> None:
     session.query = _query(session, document, opened) or session.query
     if places is not None and len(places) == len(opened.collection):
         session.restored_places = places
-    else:
-        session.restored_places = None
 
 
 def _query(session: Session, document: Mapping[str, Any], opened: OpenedCollection) -> Query | None:

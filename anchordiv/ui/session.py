@@ -94,6 +94,19 @@ class Query:
     ids: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """What the store remembers of a visitor until their collection is open again.
+
+    Args:
+        document: their choices as plain values.
+        places: (n, 2) where their pictures lay on the map, if that is known.
+    """
+
+    document: Mapping[str, Any]
+    places: NDArray[np.float32] | None
+
+
 LayoutKey = tuple[str, "ContextPlan | None"]
 
 
@@ -135,7 +148,7 @@ class Session:
     bringing: bool = False
     context_untouched: bool = True
     layouts_failed: set[LayoutKey] = field(default_factory=set)
-    memory: Mapping[str, Any] | None = None
+    memory: Memory | None = None
     kept: str = ""
     _numbers: Iterable[int] = field(default_factory=lambda: itertools.count(1))
 
