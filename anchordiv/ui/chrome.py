@@ -25,7 +25,7 @@ _STYLE: Final = """
 <style>
 [data-testid="stMainBlockContainer"] { padding-inline: clamp(1rem, 2.6vw, 3rem); }
 .st-key-atlas { position: sticky; top: 1rem; }
-.st-key-selection { position: sticky; bottom: 0.75rem; z-index: 90; }
+div:has(> .st-key-selection) { position: sticky; bottom: 0.75rem; z-index: 90; }
 </style>
 """
 

@@ -130,7 +130,7 @@ def neighbour_item(opened: OpenedCollection, row: Row, groups: Sequence[Group], 
         item |= _move(row, _OTHER[by_context])
         spoken.append(f"{item['moveHint']}.")
     if row.nats is not None and by_context:
-        item["note"] = f"{row.nats:.3g} nats"
+        item["note"] = f"{row.nats:.3f} nats" if row.nats >= 0.0005 else "under 0.001 nats"
     item["spoken"] = " ".join([*spoken, "Make it the query."])
     item["hint"] = "\n".join([*spoken, "Click: make it the query"])
     return item

@@ -31,17 +31,19 @@ class Stage:
         done: how much of it is done.
         total: how much there is; 0 if nobody knows.
         began: when it began, in seconds of the monotonic clock.
+        before: how much was done when it was first heard of, which says nothing about the pace.
     """
 
     done: int
     total: int
     began: float
+    before: int = 0
 
     def seconds_left(self) -> float | None:
         """Estimate the rest from the pace so far, if there is one."""
-        if not self.done or self.done >= self.total:
+        if self.done <= self.before or self.done >= self.total:
             return None
-        return (time.monotonic() - self.began) * (self.total - self.done) / self.done
+        return (time.monotonic() - self.began) * (self.total - self.done) / (self.done - self.before)
 
 
 @dataclass(eq=False)
@@ -84,7 +86,7 @@ class Job(Generic[Result]):
         """
         if self._cancel.is_set():
             raise JobCancelledError
-        now = self.stages.setdefault(stage, Stage(0, 0, time.monotonic()))
+        now = self.stages.setdefault(stage, Stage(0, 0, time.monotonic(), done))
         now.done, now.total = done, total
 
     def publish(self, partial: Result) -> None:
