@@ -98,3 +98,93 @@ def test_brought_files_arrive_the_broken_one_is_named_and_nobody_else_sees_them(
     guess = address.rsplit("/", 2)[0] + "/AAAAAAAAAAAAAAAAAAAAAAAA/0"
     assert other.request.get(look.absolute(mine, guess)).status == 404
     assert mine.request.get(look.absolute(mine, address)).status == 200
+
+
+def _tray(page):
+    return page.locator(".st-key-selection")
+
+
+def test_a_lasso_on_the_map_becomes_a_selection_and_a_selection_a_query(visit):
+    page = visit()
+    look.at_rest(page)
+    before = look.grid(page)
+    box = page.locator(".js-plotly-plot").bounding_box()
+    page.locator(".js-plotly-plot").hover()
+    page.locator('[data-title="Lasso Select"]').click()
+    left, top = box["x"] + 12, box["y"] + 60
+    page.mouse.move(left, top)
+    page.mouse.down()
+    for x, y in ((left + 380, top), (left + 380, top + 420), (left, top + 420), (left, top + 8)):
+        page.mouse.move(x, y, steps=6)
+    page.mouse.up()
+    _tray(page).get_by_text("of 1,280 selected").wait_for()
+    count = int(_tray(page).locator("b").inner_text().split(" of ")[0].replace(",", ""))
+    assert count > 20
+    _tray(page).get_by_role("button", name="Similar to these").click()
+    look.wait_for_another_grid(page, before)
+    assert f"{count:,} pictures" in page.locator(".st-key-query").inner_text()
+    assert _tray(page).get_by_text("selected").count() == 0 or not _tray(page).get_by_text("selected").is_visible()
+
+
+def test_excluded_pictures_leave_results_and_map_and_come_back(visit):
+    page = visit()
+    look.at_rest(page)
+    before, places = look.grid(page), look.points(page)
+    for place in (0, 3):
+        page.locator(".st-key-neighbours .tile").nth(place).hover()
+        page.locator(".st-key-neighbours .pick").nth(place).click()
+    _tray(page).get_by_text("2 of 1,280 selected").wait_for()
+    _tray(page).get_by_role("button", name="Exclude").click()
+    after = look.wait_for_another_grid(page, before)
+    assert not {before[0], before[3]} & set(after)
+    assert len(look.points(page)) == len(places) - 2
+    page.get_by_role("button", name="Bring back").click()
+    assert look.wait_for_another_grid(page, after) == before
+
+
+def test_list_pages_weight_and_switch_work_by_keyboard(visit):
+    page = visit()
+    look.at_rest(page)
+    first = look.grid(page)
+    page.get_by_text("As a list").click()
+    look.at_rest(page)
+    page.locator(".st-key-neighbours .grid.rows .tile").first.wait_for()
+    assert look.grid(page) == first
+    page.get_by_role("button", name="2", exact=True).click()
+    second = look.wait_for_another_grid(page, first)
+    assert not set(first) & set(second)
+    page.get_by_role("button", name="1", exact=True).click()
+    assert look.wait_for_another_grid(page, second) == first
+
+    share = page.locator(".st-key-query .percent").first.inner_text()
+    page.locator(".st-key-cards .fold").first.click()
+    page.locator(".st-key-cards .weight").first.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_function(
+        f"() => ({look.DEEP})('.st-key-query .percent, .query .percent')[0].textContent !== '{share}'"
+    )
+    look.at_rest(page)
+    page.locator(".st-key-cards .use").first.focus()
+    page.keyboard.press("Space")
+    page.locator(".st-key-cards .use[aria-checked=false]").first.wait_for()
+    look.at_rest(page)
+    assert "flat icon" not in page.locator(".st-key-query .shares").inner_text()
+
+
+def test_a_dropped_picture_and_words_are_asked_about(visit):
+    page = visit()
+    look.at_rest(page)
+    before = look.grid(page)
+    (name, data), *_ = drawings(seed=9, prefix="dropped")
+    files = page.locator(".st-key-ask input[type=file]")
+    files.set_input_files([{"name": name, "mimeType": "image/png", "buffer": data}])
+    page.locator(".st-key-ask").get_by_text(name).wait_for()
+    page.locator(".st-key-ask textarea").press("Enter")
+    after = look.wait_for_another_grid(page, before)
+    assert look.query_name(page) == name
+    assert "1,280 pictures" in page.locator(".st-key-collection").inner_text(), "it did not join the collection"
+    page.locator(".st-key-ask textarea").fill("a red boat")
+    page.locator(".st-key-ask textarea").press("Enter")
+    look.wait_for_another_grid(page, after)
+    assert "a red boat" in page.locator(".st-key-query").inner_text()
