@@ -16,7 +16,7 @@ _LARGEST_MB: Final = 256
 def ask_bar() -> None:
     """Draw the one line in which a person asks."""
     st.chat_input(
-        "Ask with words, or drop a picture here",
+        "Words, or drop a picture",
         key=_KEY,
         accept_file=True,
         max_upload_size=_LARGEST_MB,

@@ -58,11 +58,6 @@ class Group:
         """Tell whether the group has no anchor yet."""
         return not self.texts and not self.pictures
 
-    @property
-    def takes_part(self) -> bool:
-        """Tell whether the group is part of the geometry."""
-        return self.on and not self.empty
-
 
 @dataclass(frozen=True)
 class ContextPlan:
@@ -330,12 +325,17 @@ class Session:
         taking_part = self.shown_groups()
         if len(taking_part) < 2:
             return None
-        groups = tuple((g.name, tuple(g.texts), tuple(g.pictures), g.weight) for g in taking_part)
+        groups = tuple((g.name, tuple(g.texts), self._there(g), g.weight) for g in taking_part)
         return ContextPlan(groups, self.model, self.concentration)
 
     def shown_groups(self) -> list[Group]:
         """Return the groups that take part in the context, in its order."""
-        return [group for group in self.groups if group.takes_part]
+        return [group for group in self.groups if group.on and (group.texts or self._there(group))]
+
+    def _there(self, group: Group) -> tuple[str, ...]:
+        """Return the group's pictures that the collection has; one that is still coming in may miss some."""
+        known = self.opened.index_by_id if self.opened is not None else {}
+        return tuple(item for item in group.pictures if item in known)
 
     def keep_layout(self, key: LayoutKey, layout: Layout) -> None:
         """Remember a map so that coming back to a context brings back its map."""

@@ -145,3 +145,12 @@ def test_another_query_begins_at_the_first_page(session):
     session.result_page, session.view = 3, "all"
     session.ask_text("red")
     assert (session.result_page, session.view) == (1, "grid")
+
+
+def test_anchors_that_have_not_come_in_yet_do_not_count_and_are_not_lost(session):
+    whole = toy_collection(12, seed=1)
+    session.open(OpenedCollection(whole.subset(range(4)), token="t"))
+    group = session.add_group("like these", pictures=[whole.items[9].id])
+    assert group not in session.shown_groups()
+    session.grow(OpenedCollection(whole, token="t"))
+    assert session.plan().groups[-1] == ("like these", (), (whole.items[9].id,), 1.0)
