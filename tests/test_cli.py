@@ -85,6 +85,26 @@ def test_encode_writes_what_search_opens(run, loaded, folder, tmp_path):
     assert loaded == ["starter", "toy:1"], "a saved collection is searched with the encoder that made it"
 
 
+def test_pictures_in_the_store_are_not_encoded_again(run, loaded, folder, tmp_path, monkeypatch):
+    store = tmp_path / "kept" / "store.sqlite"
+    assert run("search", folder, *GROUPS, "--store", store)[0] == 0
+    monkeypatch.setattr(ToyEncoder, "encode_images", lambda *args, **options: pytest.fail("encoded again"))
+    assert run("search", folder, *GROUPS, "--store", store)[0] == 0
+
+
+def test_a_store_that_cannot_be_used_is_refused_where_it_was_named(run, loaded, folder, monkeypatch, tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear diary, " * 100)
+    code, _, err = run("search", folder, *GROUPS, "--store", letter)
+    assert code != 0
+    assert "letter.txt cannot be used" in err
+    monkeypatch.setenv("ANCHORDIV_STORE", str(letter))
+    code, out, err = run("search", folder, *GROUPS)
+    assert code == 0, "one left to the environment only costs the encoding"
+    assert "letter.txt cannot be used" in err
+    assert "red" in out
+
+
 def test_json_stands_alone_on_standard_output(run, loaded, folder, tmp_path):
     code, out, err = run("encode", folder, "-o", tmp_path / "out.npz", "--json")
     answer = json.loads(out)
@@ -286,12 +306,18 @@ def test_the_app_is_started_with_its_source_and_safe_options_from_any_folder(run
     monkeypatch.setattr(commands, "_run_server", lambda *call: calls.append(call) or 0)
     monkeypatch.setenv("ANCHORDIV_SOURCE", "left over")
     monkeypatch.chdir(folder.parent)
-    assert run("app", folder.name, "--port", 8765, "--encoder", f"ViT-B-32@{saved.name}", "--no-browser")[0] == 0
+    assert (
+        run(
+            "app", folder.name, "--port", 8765, "--encoder", f"ViT-B-32@{saved.name}", "--no-browser", "--store", "s.db"
+        )[0]
+        == 0
+    )
     assert run("app")[0] == 0
     assert run("app", "sample:atelier")[0] == 0
     command, started_in, environment = calls[0]
     assert environment["ANCHORDIV_SOURCE"] == str(folder)
     assert environment["ANCHORDIV_ENCODER"] == f"ViT-B-32@{saved}"
+    assert environment["ANCHORDIV_STORE"] == str(folder.parent / "s.db")
     assert {"--server.port=8765", "--server.address=localhost", "--browser.gatherUsageStats=false"} <= set(command)
     assert "--server.headless=true" in command
     assert "--logger.hideWelcomeMessage=true" in command, "Streamlit would offer its own add-ons on our pages"
