@@ -53,7 +53,11 @@ def follow(session: Session) -> None:
     elif job.state == "done":
         session.intake = None
         session.arrived = come is not None and not come.is_sample
+        session.report = come.collection.report if come is not None else None
     if come is None or come is session.opened:
+        return
+    if session.opened is not None and not len(come.collection):
+        # Nothing could be read: what was there before stays, with the reasons above it.
         return
     if session.opened is not None and session.opened.token == come.token:
         session.grow(come)
@@ -181,13 +185,11 @@ def show_report(session: Session) -> None:
     """Say what of the brought pictures arrived and what was left out, until it is closed."""
     if not session.arrived or session.opened is None:
         return
-    report = session.opened.collection.report
-    if report is None:
-        return
+    report = session.report or session.opened.collection.report
     left_out = [*report.rejected, *((name, "the same picture is already in") for name in report.duplicates)]
     with st.container(border=True, key="report"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(f":material/check_circle: {_arrived(session.opened.collection.report)}")
+            st.markdown(_arrived(report))
             st.button("Close", on_click=_read, type="tertiary", key="close-report")
         if report.warning:
             st.warning(report.warning, icon=":material/warning:")
@@ -200,19 +202,22 @@ def show_report(session: Session) -> None:
 
 
 def _arrived(report: IngestReport) -> str:
-    said = f"**{report.accepted:,}** picture{' is' if report.accepted == 1 else 's are'} in."
+    if not report.accepted:
+        return ":material/error: **No picture** came in; what was here before is still here."
+    said = f":material/check_circle: **{report.accepted:,}** picture{' is' if report.accepted == 1 else 's are'} in."
     passed = f" {report.skipped:,} hidden files or links were passed over." if report.skipped else ""
     return said + passed
 
 
 def _read() -> None:
-    current_session().arrived = False
+    session = current_session()
+    session.arrived, session.report = False, None
 
 
 def open_sample() -> None:
     """Go back to the sample collection."""
     session = current_session()
-    session.arrived = False
+    session.arrived, session.report = False, None
     session.open(resources.sample(), resources.ready())
 
 
@@ -222,7 +227,7 @@ def open_own(collection_id: str) -> None:
     if encoder is None:
         return
     opened = own_collection(session, collection_id, encoder.identity)
-    session.arrived = False
+    session.arrived, session.report = False, None
     if opened is not None:
         session.open(opened)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from anchordiv.collection import IngestReport
     from anchordiv.projection import Layout
     from anchordiv.ui.jobs import Job
     from anchordiv.ui.thumbnails import OpenedCollection
@@ -136,6 +137,7 @@ class Session:
     map_chosen: list[str] = field(default_factory=list)
     intake: Job[OpenedCollection] | None = None
     arrived: bool = False
+    report: IngestReport | None = None
     bound_for_explore: bool = False
     intake_from_front: bool = False
     watch: Watch | None = None

@@ -102,3 +102,18 @@ def test_a_place_named_in_the_dialog_is_opened(page, tmp_path):
         at.run()
     assert len(at.session_state["anchordiv"].opened.collection) == 5
     assert not at.exception
+
+
+def test_when_nothing_can_be_read_what_was_there_stays_and_the_reasons_are_said(page):
+    at = page().run()
+    session = at.session_state["anchordiv"]
+    before = session.opened
+    session.intake = wait(start(resources.intake_job([("a.png", b"xx"), ("b.jpg", b"yy")], "Mine")))
+    at.run()
+    assert not at.exception
+    assert session.opened is before
+    said = "".join(str(element.value) for element in [*at.markdown, *at.text])
+    assert "No picture** came in" in said
+    assert "a.png: it is not a picture" in said
+    at.button(key="close-report").click().run()
+    assert "came in" not in "".join(str(element.value) for element in at.markdown)
