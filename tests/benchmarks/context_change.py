@@ -10,10 +10,13 @@ would do, a cold-started UMAP of the posterior matrix (the matrix itself is not 
 import argparse
 import logging
 import os
+import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import permutations
+from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -23,6 +26,11 @@ from anchordiv.collection import Collection
 from anchordiv.contexts import Context, ready_contexts
 from anchordiv.projection import Layout, project, warm_up
 from anchordiv.retrieval import divergences, ranks_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.browser import look
+from tests.browser.server import BROWSER_FLAGS, find_browser, running_app
 
 GRID = 24  # pictures on the first page of the grid
 Groups = Mapping[str, Sequence[str]]
@@ -82,6 +90,52 @@ def row(title: str, cells: Sequence[float]) -> str:
     return f"| {title} | {grid:.3f} | {first:.2f} | {rest:.2f} | {cold:.2f} | {cold / rest:.1f} |"
 
 
+CLICK_AND_WATCH = """
+async (words) => {
+  const all = DEEP;
+  const grid = () => all(".st-key-neighbours .tile").concat(all(".grid .tile")).map((tile) => tile.dataset.id).join();
+  const map = () => JSON.stringify((document.querySelector(".js-plotly-plot")?._fullData ?? []).slice(0, 3)
+    .map((trace) => [trace.x?.[0], trace.y?.[0], trace.x?.length]));
+  const before = [grid(), map()];
+  const seconds = [0, 0];
+  const began = performance.now();
+  [...document.querySelectorAll(".st-key-ready button")].find((pill) => pill.textContent.trim() === words).click();
+  while ((!seconds[0] || !seconds[1]) && performance.now() - began < 20000) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = (performance.now() - began) / 1000;
+    if (!seconds[0] && grid() !== before[0]) seconds[0] = now;
+    if (!seconds[1] && map() !== before[1]) seconds[1] = now;
+  }
+  return seconds;
+}
+"""
+
+
+def on_the_page(contexts: Sequence[str], repeats: int) -> tuple[float, float] | None:
+    """Return median seconds from a click in the running app to another grid, and to a map that has moved."""
+    from playwright.sync_api import sync_playwright
+
+    executable = find_browser()
+    if executable is None:
+        return None
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(BROWSER_FLAGS))
+        environment = {"ANCHORDIV_STORE": ":memory:"}
+        with running_app(Path(folder) / "log.txt", environment) as address:
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.goto(address + "/Explore")
+            look.at_rest(page)
+            times = []
+            for _ in range(repeats):
+                for name in (*contexts[1:], contexts[0]):
+                    times.append(page.evaluate(CLICK_AND_WATCH.replace("DEEP", look.DEEP), name.capitalize()))
+                    look.at_rest(page)
+        browser.close()
+    first_visits = times[: len(contexts) - 1]
+    grid, _ = (median(column) for column in zip(*times, strict=True))
+    return grid, median(moved for _, moved in first_visits)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5, help="how often each change is timed")
@@ -106,6 +160,11 @@ def main() -> None:
         print(row(f"{old} to {new}", rows[-1]), flush=True)
     print(row("**median**", [median(column) for column in zip(*rows, strict=True)]))
     print("| aim | 0.2 | 0.5 | | | |")
+    seen = on_the_page(list(contexts), 3)
+    if seen is not None:
+        print(
+            f"\nOn the page, from the click: another grid {seen[0]:.2f} s; a map laid out anew starts {seen[1]:.2f} s"
+        )
 
 
 if __name__ == "__main__":
