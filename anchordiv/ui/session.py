@@ -158,7 +158,7 @@ class Session:
         """
         self.opened = opened
         self.query, self.chosen, self.excluded, self.page, self.result_page = None, [], [], 1, 1
-        self.dropped, self.view = None, "grid"
+        self.dropped, self.drop_problem, self.view = None, "", "grid"
         self._forget_layouts()
         if ready:
             self.use_ready(next(iter(ready)), ready)
@@ -282,7 +282,7 @@ class Session:
 
     def ask(self, query: Query) -> None:
         """Ask for the neighbours of something and show them."""
-        self.query, self.result_page = query, 1
+        self.query, self.result_page, self.drop_problem = query, 1, ""
         if self.view == "all":
             self.view = "grid"
 

@@ -139,9 +139,10 @@ def test_what_is_dropped_and_is_no_picture_is_refused_and_the_query_stays(sessio
     dropped.take_in(session)
     assert session.query == before
     assert "letter.txt" in session.drop_problem
+    session.ask_picture(session.opened.collection.items[3].id)
+    assert session.drop_problem == "", "asking something else puts the refusal away"
     monkeypatch.setattr(dropped, "told", lambda key: "a red boat")
     dropped._ask()
-    assert session.drop_problem == ""
     assert session.query == Query("text", "a red boat")
 
 
