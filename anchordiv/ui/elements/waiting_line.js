@@ -1,5 +1,5 @@
 const memory = new WeakMap();
-const EVERY = 350;
+const EVERY = 150;
 const AGAIN = 3000;
 
 function newStage() {
