@@ -188,4 +188,4 @@ def _what_it_is(data: bytes) -> str:
         return "it begins like a picture, but is damaged or cut off"
     if data[4:8] == b"ftyp":
         return "it is a video, or a picture that no installed reader knows"
-    return f"it is not a picture that can be read; {READABLE} can"
+    return f"it is not a picture of a kind that can be read ({READABLE})"

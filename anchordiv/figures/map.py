@@ -29,11 +29,13 @@ class MapGroups:
         names: the G groups.
         colours: their colours, ``#RRGGBB``.
         shares: (n, G) each point's posterior over the groups.
+        marks: numbers of their symbols, so that a group keeps its own while others come and go.
     """
 
     names: Sequence[str]
     colours: Sequence[str]
     shares: NDArray[np.floating]
+    marks: Sequence[int] = ()
 
 
 def map_figure(
@@ -106,7 +108,7 @@ def _points(
         owner, colours, labels = groups.shares.argmax(axis=1), blend(groups.shares, groups.colours), list(groups.names)
         best = groups.shares.max(axis=1)
         said = [f"{labels[g]} {round(100 * float(p))} %" for g, p in zip(owner, best, strict=True)]
-    traces = []
+    traces, marks = [], groups.marks if groups is not None else ()
     for number, label in enumerate(labels):
         here = [i for i in np.flatnonzero(owner == number).tolist() if i not in hidden]
         traces.append(
@@ -120,7 +122,7 @@ def _points(
                 marker={
                     "size": size,
                     "color": [colours[i] for i in here],
-                    "symbol": SYMBOLS[number % len(SYMBOLS)],
+                    "symbol": SYMBOLS[(marks[number] if marks else number) % len(SYMBOLS)],
                     "opacity": 0.85,
                     "line": {"width": 0},
                 },

@@ -24,7 +24,8 @@ _SIDEBAR: Final = 316
 _STYLE: Final = """
 <style>
 [data-testid="stMainBlockContainer"] { padding-inline: clamp(1rem, 2.6vw, 3rem); }
-.st-key-atlas { position: sticky; top: 1rem; }
+div:has(> .st-key-atlas) { position: sticky; top: 1rem; }
+[data-testid="stColumn"]:has(.st-key-atlas) > div { height: 100%; }
 div:has(> .st-key-selection) { position: sticky; bottom: 0.75rem; z-index: 90; }
 </style>
 """

@@ -156,7 +156,7 @@ def _saving(session: Session) -> None:
     if not session.owner or session.plan() is None:
         return
     with st.popover("Save this context", icon=":material/bookmark:", width="stretch", key="save"):
-        st.text_input("Name", key="save-name", placeholder="photo or drawing", max_chars=60)
+        st.text_input("Name", key="save-name", placeholder="photo or drawing", max_chars=60, on_change=_save)
         st.button(
             "Save", key="save-context", type="primary", on_click=_save, disabled=not st.session_state["save-name"]
         )
@@ -170,6 +170,7 @@ def _save() -> None:
         resources.store().keep_context(session.owner, name, [asdict(group) for group in session.groups])
         session.context_name = name
         st.session_state["save-name"] = ""
+        st.toast(f"“{name}” is saved.", icon=":material/bookmark_added:")
 
 
 def _forget(name: str) -> None:

@@ -72,15 +72,15 @@ def _body(session: Session, opened: OpenedCollection, plan: ContextPlan | None, 
             "Show", list(VIEWS), format_func=VIEWS.__getitem__, key=push("view", session.view), required=True,
             on_change=_set_view, label_visibility="collapsed",
         )  # fmt: skip
-        if session.view == "all":
-            gallery.all_pictures(session, opened)
-        elif answer is not None:
-            gallery.neighbour_grid(session, opened, answer)
         if session.excluded:
             count = len(session.excluded)
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(f"{count:,} excluded")
                 st.button("Bring back", on_click=_bring_back, type="tertiary", icon=":material/undo:", key="bring-back")
+        if session.view == "all":
+            gallery.all_pictures(session, opened)
+        elif answer is not None:
+            gallery.neighbour_grid(session, opened, answer)
     with atlas, st.container(key="atlas"):
         by_cosine = session.lens == "cosine" or plan is None
         shown = answer if session.view != "all" else None
@@ -195,7 +195,9 @@ def _query_data(
     shares = sorted(zip(groups, answer.shares, strict=False), key=lambda pair: -pair[1])[:5]
     data["shares"] = [{"name": g.name, "colour": g.colour, "share": round(share, 4)} for g, share in shares]
     if not answer.by_context and not answer.cut:
-        data["note"] = "Ranked by plain cosine, which knows nothing of your groups."
+        fewer = "Fewer than two groups take part, so plain cosine ranks."
+        knows = "Ranked by plain cosine, which knows nothing of your groups."
+        data["note"] = fewer if session.plan() is None else knows
     return data
 
 

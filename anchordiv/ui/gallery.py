@@ -28,8 +28,9 @@ def neighbour_grid(session: Session, opened: OpenedCollection, answer: Answer) -
     groups = session.shown_groups() if answer.shares else []
     items = [neighbour_item(opened, row, groups, by_context=answer.by_context) for row in answer.rows]
     if answer.comparison:
+        said = answer.comparison.replace("entered", "entered (marked new)")
         upto = min(NEIGHBOUR_PAGE * session.result_page, answer.rows[-1].rank if answer.rows else 0)
-        st.caption(f"First {upto:,}, against {_OTHER[answer.by_context]}: {answer.comparison}.")
+        st.caption(f"First {upto:,}, against {_OTHER[answer.by_context]}: {said}.")
     _grid("neighbours", session, items, groups, "Nearest pictures, nearest first", as_list=session.view == "list")
     _missing(opened, answer)
     _paging(answer.pages, session.result_page, f"results-{opened.token}", "result_page")
@@ -70,10 +71,10 @@ def all_pictures(session: Session, opened: OpenedCollection) -> None:
 def _paging(pages: int, page: int, key: str, of: str) -> None:
     if pages < 2:
         return
-    with st.container(horizontal=True, horizontal_alignment="center"):
+    with st.container(horizontal_alignment="center"):
         # Another default makes another widget, so that a page turned elsewhere (a new query) is followed.
         key = f"{key}-{page}"
-        st.pagination(pages, default=min(page, pages), key=key, on_change=_turn, args=(key, of))
+        st.pagination(pages, default=min(page, pages), width="stretch", key=key, on_change=_turn, args=(key, of))
 
 
 def _turn(key: str, of: str) -> None:
@@ -96,6 +97,7 @@ def _grid(
         "label": label,
         "tile": 98,
         "list": as_list,
+        "turn": session.page if key == "all" else session.result_page,
     }
     picture_grid(key, data, on_event=lambda: on_grid(key))
 

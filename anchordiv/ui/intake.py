@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import streamlit as st
 
 from anchordiv.ui import resources
 from anchordiv.ui.jobs import Job, start
-from anchordiv.ui.keeping import own_collection, recall_choices, remembered_collection
+from anchordiv.ui.keeping import own_collection, recall_choices, remembered_collection, turn_to
 from anchordiv.ui.session import Session, current_session, told
 from anchordiv.ui.waiting import Bar, Progress, wait_for
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _STAGE_WORDS: Final = {"reading": "Reading", "encoding": "Encoding"}
 _LISTED: Final = 200
+_CALLED_OFF: Final = (
+    "You called the rest off. Bring the same files again to go on: what is in is not encoded a second time."
+)
 
 
 def first_collection(session: Session) -> None:
@@ -50,6 +54,7 @@ def follow(session: Session) -> None:
         session.intake = None
         if come is not None:
             come = resources.keep_partial(come, session.owner)
+            session.arrived, session.report = True, replace(come.collection.report, warning=_CALLED_OFF)
     elif job.state == "done":
         session.intake = None
         session.arrived = come is not None and not come.is_sample
@@ -61,6 +66,8 @@ def follow(session: Session) -> None:
         return
     if session.opened is not None and session.opened.token == come.token:
         session.grow(come)
+    elif session.memory is None:
+        turn_to(session, come)
     else:
         session.open(come)
         recall_choices(session)
@@ -121,7 +128,7 @@ def _offer(chosen: list[UploadedFile] | None, key: str) -> None:
 
 def _take_files(chosen: list[UploadedFile]) -> None:
     pairs = [(file.name, file.getvalue()) for file in chosen]
-    _take_in(pairs, pairs[0][0] if len(pairs) == 1 else "Your files")
+    _take_in(pairs, pairs[0][0] if len(pairs) == 1 else f"{pairs[0][0]} and {len(pairs) - 1:,} more")
 
 
 def _take_place() -> None:
@@ -156,6 +163,8 @@ def show_intake(session: Session) -> None:
 
 def _how_far(job: Job[OpenedCollection]) -> Progress:
     """Return a bar for each stage that has begun, and what can be done meanwhile."""
+    if job.stopping:
+        return Progress("", (Bar("Stopping", "…", None),))
     bars = []
     for name, stage in list(job.stages.items()):
         if name not in _STAGE_WORDS:
@@ -218,7 +227,7 @@ def open_sample() -> None:
     """Go back to the sample collection."""
     session = current_session()
     session.arrived, session.report = False, None
-    session.open(resources.sample(), resources.ready())
+    turn_to(session, resources.sample(), resources.ready())
 
 
 def open_own(collection_id: str) -> None:
@@ -229,7 +238,7 @@ def open_own(collection_id: str) -> None:
     opened = own_collection(session, collection_id, encoder.identity)
     session.arrived, session.report = False, None
     if opened is not None:
-        session.open(opened)
+        turn_to(session, opened)
 
 
 def bring_button(label: str, *, key: str, width: Literal["content", "stretch"] = "content") -> None:

@@ -70,6 +70,11 @@ class Job(Generic[Result]):
         """Tell whether a result may still come."""
         return self.state in ("waiting", "running")
 
+    @property
+    def stopping(self) -> bool:
+        """Tell whether somebody called it off while it was at work."""
+        return self.pending and self._cancel.is_set()
+
     def cancel(self) -> None:
         """Ask the work to stop at its next report; a waiting job never starts."""
         if self.shared:

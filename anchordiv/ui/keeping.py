@@ -13,10 +13,13 @@ from anchordiv.ui.session import Group, Memory, Query, Session
 from anchordiv.ui.thumbnails import OpenedCollection
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    Ready = Mapping[str, Mapping[str, Sequence[str]]]
 
 _LOG = logging.getLogger(__name__)
 _VERSION: Final = 1
+_MOST_PUT_AWAY: Final = 20
 _CHOICES: Final = (
     "context_name", "model", "concentration", "divergence", "lens", "view", "page", "result_page", "chosen", "excluded",
     "arrived", "context_untouched",
@@ -60,6 +63,7 @@ def _document(session: Session) -> dict[str, Any]:
         "query": None if query is None else asdict(query),
         "dropped": None if session.dropped is None else session.dropped.collection.items[0].name,
         **{name: getattr(session, name) for name in _CHOICES},
+        "put_away": session.put_away,
     }  # fmt: skip
 
 
@@ -80,6 +84,26 @@ def recalled(owner: str) -> Session:
         places = np.frombuffer(data, dtype="<f4").reshape(-1, 2)
     session.memory = Memory(document, places)
     return session
+
+
+def turn_to(session: Session, opened: OpenedCollection, ready: Ready | None = None) -> None:
+    """Turn to another collection; what was chosen on this one waits here, and what waits there is taken up."""
+    if session.opened is not None:
+        document = _document(session)
+        del document["put_away"]
+        session.put_away[_key(document)] = document
+        while len(session.put_away) > _MOST_PUT_AWAY:
+            session.put_away.pop(next(iter(session.put_away)))
+    session.open(opened, ready)
+    waiting = session.put_away.get(_key(_document(session)))
+    if waiting is not None:
+        session.memory = Memory(waiting, None)
+        recall_choices(session)
+
+
+def _key(document: Mapping[str, Any]) -> str:
+    told = document["collection"]
+    return "sample" if told["sample"] else str(told["id"] or told["source"])
 
 
 def remembered_collection(session: Session) -> OpenedCollection | None:
@@ -111,6 +135,7 @@ def recall_choices(session: Session) -> None:
         return
     for name in _CHOICES:
         setattr(session, name, document[name])
+    session.put_away = dict(document.get("put_away", session.put_away))
     session.groups = [Group(**group) for group in document["groups"]]
     session.number_groups_from(len(session.groups) + 1)
     session.chosen = [item for item in session.chosen if item in opened.index_by_id]

@@ -27,6 +27,7 @@ _FEWEST: Final = 4
 _CONFIG: Final = {
     "displaylogo": False,
     "scrollZoom": True,
+    "displayModeBar": True,
     "modeBarButtonsToRemove": ["select2d", "autoScale2d", "toImage"],
 }
 
@@ -50,15 +51,17 @@ def living_map(
     coordinates = _coordinates(session, opened)
     groups = _groups(session, opened, plan, context)
     query = session.query
+    chosen = _drawn_selection(session, opened, (id(coordinates), plan, query, len(session.excluded)))
     figure = map_figure(
         coordinates,
         _names(opened.key, opened),
         groups=groups,
         query=opened.index_by_id.get(query.value) if query and query.kind == "picture" else None,
-        neighbours=[row.index for row in answer.rows] if answer else [],
+        # Rings round the neighbours would drown the selection.
+        neighbours=[row.index for row in answer.rows] if answer and not chosen else [],
         dark=is_dark(),
         hidden=[opened.index_by_id[item] for item in session.excluded if item in opened.index_by_id],
-        chosen=_drawn_selection(session, opened, (id(coordinates), plan, query, len(session.excluded))),
+        chosen=chosen,
     )
     st.plotly_chart(
         figure, key=f"{_KEY}-{session.map_turn}", height=_HEIGHT, on_select=_on_map,
@@ -94,7 +97,10 @@ def _words(session: Session) -> str:
         return ":material/progress_activity: The map is moving to this meaning of “similar” …"
     if session.layout is None and session.restored_places is None:
         return "A first sketch (principal axes)."
-    return "Near means alike. Gaps and sizes on a map (UMAP) can mislead; the ranking beside it is exact."
+    return (
+        "Near means alike; the lasso above selects a cloud. "
+        "Gaps and sizes on a map (UMAP) can mislead; the ranking beside it is exact."
+    )
 
 
 def _fetch(session: Session, opened: OpenedCollection, plan: ContextPlan | None, context: Context | None) -> None:
@@ -153,7 +159,8 @@ def _groups(
         return None
     shown = session.shown_groups()
     shares = resources.group_shares(plan, opened.key, context, opened)
-    return MapGroups([group.name for group in shown], [group.colour for group in shown], shares)
+    marks = [session.groups.index(group) for group in shown]
+    return MapGroups([group.name for group in shown], [group.colour for group in shown], shares, marks)
 
 
 def _on_map() -> None:

@@ -147,6 +147,7 @@ class Session:
     layouts_failed: set[LayoutKey] = field(default_factory=set)
     memory: Memory | None = None
     kept: str = ""
+    put_away: dict[str, dict[str, Any]] = field(default_factory=dict)
     _numbers: Iterable[int] = field(default_factory=lambda: itertools.count(1))
 
     def open(self, opened: OpenedCollection, ready: Mapping[str, Mapping[str, Sequence[str]]] | None = None) -> None:

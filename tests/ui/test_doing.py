@@ -172,3 +172,4 @@ def test_a_growing_intake_is_shown_and_a_cancelled_one_keeps_what_is_in(page, to
     at.button(key="cancel-intake").click().run()
     assert session.intake is None
     assert len(session.opened.collection) == 20
+    assert any("called the rest off" in warning.value for warning in at.warning)

@@ -156,7 +156,6 @@ def test_saved_contexts_are_taken_back(page, visitor, brought):
     session = brought(visitor("a"))
     at = page().run()
     at.text_input(key="save-name").set_value("two colours").run()
-    at.button(key="save-context").click().run()
     names = [group.name for group in session.groups]
     session.set_groups({"something": ["else"], "and": ["more"]})
     at.run()
@@ -166,6 +165,31 @@ def test_saved_contexts_are_taken_back(page, visitor, brought):
     at.button(key="forget-two colours").click().run()
     assert resources.store().contexts(session.owner) == {}
     assert not at.exception
+
+
+def test_each_collection_keeps_its_own_meaning_question_and_exclusions(page, visitor, brought):
+    session = brought(visitor("a"))
+    own, ids = session.opened.kept_as, [item.id for item in session.opened.collection.items]
+    session.set_groups({"warm": ["red"], "cold": ["blue"], "else": ["green"]})
+    session.weigh_group(session.groups[0].id, 4.0)
+    session.choose([ids[5]])
+    session.exclude_chosen()
+    session.ask_picture(ids[2])
+    at = page().run()
+    at.selectbox(key=f"other-{session.opened.token}").set_value("").run()
+    assert [group.name for group in session.groups] == ["red", "blue"]
+    session.ask_picture(session.opened.collection.items[7].id)
+    at.run()
+    again = visitor("a", after_a_restart=True)
+    at = page().run()
+    again = at.session_state["anchordiv"]
+    at.selectbox(key=f"other-{again.opened.token}").set_value(own).run()
+    assert not at.exception
+    assert [group.name for group in again.groups] == ["warm", "cold", "else"]
+    assert again.groups[0].weight == 4.0
+    assert (again.query, again.excluded) == (Query("picture", ids[2]), [ids[5]])
+    at.selectbox(key=f"other-{again.opened.token}").set_value("").run()
+    assert again.query == Query("picture", again.opened.collection.items[7].id)
 
 
 def test_one_goes_back_to_earlier_collections(page, visitor, brought):

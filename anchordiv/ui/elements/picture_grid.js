@@ -156,5 +156,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.list.replaceChildren(...tiles);
   if (focused && state.list.contains(focused)) focused.focus({ preventScroll: true });
   paintSelection(state);
-  if (before.size) glide(state.list, before);
+  const turned = state.turn !== undefined && state.turn !== data.turn;
+  state.turn = data.turn;
+  // A turned page begins at its top, not where the button of the last one was.
+  if (turned) state.list.parentElement.scrollIntoView({ block: "start" });
+  else if (before.size) glide(state.list, before);
 }
