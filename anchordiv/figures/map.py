@@ -82,6 +82,7 @@ def map_figure(
         plot_bgcolor="rgba(0,0,0,0)",
         uirevision="map",
         hoverlabel={"font": {"size": 13}},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": NO_GROUP, "activecolor": ink},
     )
     bare = {"visible": False, "showgrid": False, "zeroline": False}
     figure.update_xaxes(**bare, range=_span(coordinates[:, 0]))
