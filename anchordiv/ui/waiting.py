@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from anchordiv.ui.jobs import Job
 
+# Another server at the same address has another one; a page that notices loads itself anew.
+_SERVER: Final = secrets.token_urlsafe(9)
+_SERVER_NAME: Final = "server"
 _WATCHED: Final[WeakValueDictionary[str, Watch]] = WeakValueDictionary()
 
 
@@ -107,7 +110,10 @@ def wait_for(
         st.rerun()
     address = below_base(f"waiting/{watch.token}") if watch is not None else ""
     first = watch.state() if watch is not None else {}
-    waiting_line(key, {"address": address, "bar": words is not None, "first": first}, on_through=lambda: None)
+    data = {"address": address, "bar": words is not None, "first": first}
+    if words is None:
+        data |= {"home": below_base(f"waiting/{_SERVER_NAME}"), "server": _SERVER}
+    waiting_line(key, data, on_through=lambda: None)
     return watch
 
 
@@ -121,6 +127,9 @@ def waiting_routes() -> Sequence[BaseRoute]:
 async def _send_state(request: Request) -> Response:
     from starlette.responses import JSONResponse
 
-    watch = _WATCHED.get(request.path_params["token"])
-    state = {"gone": True} if watch is None else watch.state()
+    token = request.path_params["token"]
+    watch = _WATCHED.get(token)
+    state: dict[str, object] = {"gone": True} if watch is None else watch.state()
+    if token == _SERVER_NAME:
+        state = {"server": _SERVER}
     return JSONResponse(state, headers={"Cache-Control": "no-store"})

@@ -47,9 +47,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def running_app(log: Path, environment: Mapping[str, str] | None = None) -> Iterator[str]:
+def running_app(log: Path, environment: Mapping[str, str] | None = None, port: int | None = None) -> Iterator[str]:
     """Start the app as people do and yield its address; its output goes to ``log``."""
-    port, front = free_port(), app_file()
+    port, front = port or free_port(), app_file()
     command = [sys.executable, "-m", "streamlit", "run", str(front)]
     command += ["--server.headless", "true", "--server.port", str(port), "--logger.level", "warning"]
     variables = {

@@ -2,7 +2,7 @@
 
 from tests.browser import look
 from tests.browser.pictures import bring, photographs, renders
-from tests.browser.server import PATIENCE, running_app
+from tests.browser.server import PATIENCE, free_port, running_app
 
 
 def _state(page) -> dict[str, object]:
@@ -99,3 +99,22 @@ def test_forty_files_reload_restart(browser, tmp_path):
     context.close()
     for log in ("first.txt", "second.txt"):
         assert "Traceback" not in (tmp_path / log).read_text(errors="replace")
+
+
+def test_a_page_left_open_over_a_restart_comes_back_and_heeds_the_first_click(browser, tmp_path):
+    environment, port = {"ANCHORDIV_STORE": str(tmp_path / "store.sqlite")}, free_port()
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    with running_app(tmp_path / "first.txt", environment, port) as address:
+        page.goto(address + "/Explore")
+        look.at_rest(page)
+        _name_group(page, "a red thing")
+        groups = look.groups(page)
+    with running_app(tmp_path / "second.txt", environment, port):
+        # It loads itself anew; waiting for that keeps the test from acting on what is about to go.
+        page.wait_for_event("load", timeout=1000 * PATIENCE)
+        look.at_rest(page)
+        assert look.groups(page) == groups
+        page.get_by_text("As a list").click()
+        page.locator(".st-key-neighbours .grid.rows .tile").first.wait_for()
+    context.close()

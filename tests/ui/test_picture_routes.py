@@ -72,6 +72,7 @@ def test_a_wait_is_through_once_one_of_its_jobs_is_and_forgotten_with_its_sessio
     assert ask(watch.token)["through"] is True, "news is worth a new drawing"
     second.run()
     assert ask(watch.token)["through"] is True
+    assert list(ask("server")) == ["server"]
     token = watch.token
     del watch
     gc.collect()

@@ -124,7 +124,8 @@ def waiting_line(key: str, data: dict[str, Any], *, on_through: Callable[[], Non
     Args:
         key: names the element on the page.
         data: ``address`` to ask (empty: nothing to wait for), ``bar`` whether progress is shown, ``first`` state:
-            ``through``, ``words``, ``stages`` (name, words, share; no share: unknown).
+            ``through``, ``words``, ``stages`` (name, words, share; no share: unknown); ``home`` to ask which
+            server answers and ``server`` that drew the page, which loads itself anew after a restart.
         on_through: runs when the work is through, before the page is drawn again.
     """
     _waiting(key=key, data=data, on_through_change=on_through)

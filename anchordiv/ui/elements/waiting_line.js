@@ -1,6 +1,7 @@
 const memory = new WeakMap();
 const EVERY = 150;
 const AGAIN = 3000;
+const HOME_EVERY = 2000;
 
 function newStage() {
   const stage = document.createElement("div");
@@ -51,6 +52,16 @@ async function ask(state, address) {
   if (state.address === address) state.timer = setTimeout(() => ask(state, address), pause);
 }
 
+// A page left open over a restart of the server would lose its first click: the new server has never drawn it.
+async function look(home, server) {
+  try {
+    const told = await (await fetch(home, { cache: "no-store" })).json();
+    if (told.server && told.server !== server) location.reload();
+  } catch {
+    // The server is away; the next look tells.
+  }
+}
+
 export default function ({ data, parentElement, setTriggerValue }) {
   let state = memory.get(parentElement);
   if (!state) {
@@ -65,7 +76,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
     state.address = data.address;
     if (state.address) state.timer = setTimeout(() => ask(state, data.address), EVERY);
   }
+  clearInterval(state.looking);
+  if (data.home) state.looking = setInterval(() => look(data.home, data.server), HOME_EVERY);
   return () => {
+    clearInterval(state.looking);
     clearTimeout(state.timer);
     state.address = "";
   };
