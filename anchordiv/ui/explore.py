@@ -194,11 +194,22 @@ def _query_data(
     groups = session.shown_groups() if answer.by_context else []
     shares = sorted(zip(groups, answer.shares, strict=False), key=lambda pair: -pair[1])[:5]
     data["shares"] = [{"name": g.name, "colour": g.colour, "share": round(share, 4)} for g, share in shares]
+    if answer.by_context and not answer.cut:
+        data["note"] = _query_note(opened, query)
     if not answer.by_context and not answer.cut:
         fewer = "Fewer than two groups take part, so plain cosine ranks."
         knows = "Ranked by plain cosine, which knows nothing of your groups."
         data["note"] = fewer if session.plan() is None else knows
     return data
+
+
+def _query_note(opened: OpenedCollection, query: Query) -> str:
+    if query.kind == "text":
+        return "Only what your groups tell apart counts here; plain cosine takes the words as they are."
+    if query.kind == "dropped" and query.value in opened.index_by_id:
+        name = controls.picture_name(opened, opened.index_by_id[query.value])
+        return f"It is in the collection too, as {name}, which is left out as itself."
+    return ""
 
 
 def _query_face(session: Session, opened: OpenedCollection, query: Query) -> dict[str, object]:

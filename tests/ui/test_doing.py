@@ -173,3 +173,10 @@ def test_a_growing_intake_is_shown_and_a_cancelled_one_keeps_what_is_in(page, to
     assert session.intake is None
     assert len(session.opened.collection) == 20
     assert any("called the rest off" in warning.value for warning in at.warning)
+
+
+def test_what_words_and_copies_are_judged_by_is_said(session):
+    opened = session.opened
+    assert "your groups" in explore._query_note(opened, Query("text", "a red boat"))
+    assert "picture 3" in explore._query_note(opened, Query("dropped", opened.collection.items[3].id))
+    assert explore._query_note(opened, session.query) == ""
