@@ -3,6 +3,8 @@
 import math
 from collections import deque
 from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -10,14 +12,17 @@ from torch import Tensor
 from anchordiv.errors import InputError
 from anchordiv.geometry.distributions import AnchorDistribution
 
-_SERIES_REACH = 25.0  # x²/4 ≤ reach · (ν + 1): there the power series sums to at most e^25
-_SERIES_TERMS = 130  # enough for the series at that reach, for every order
-_GAUSS_LEGENDRE = (  # (node, weight) on [0, 1]
-    (0.5 - math.sqrt(0.15), 5 / 18),
-    (0.5, 8 / 18),
-    (0.5 + math.sqrt(0.15), 5 / 18),
+_INNER, _OUTER = (math.sqrt(5 - sign * math.sqrt(40 / 7)) / 3 for sign in (1, -1))
+_GAUSS_LEGENDRE = (  # (node, weight) on [-1, 1]
+    (-_OUTER, (322 - 13 * math.sqrt(70)) / 900),
+    (-_INNER, (322 + 13 * math.sqrt(70)) / 900),
+    (0.0, 128 / 225),
+    (_INNER, (322 + 13 * math.sqrt(70)) / 900),
+    (_OUTER, (322 - 13 * math.sqrt(70)) / 900),
 )
-_DEBYE_ORDER = 100.0  # from this order on, five terms of the Debye expansion are good to 1e-13
+_SHORT = 0.2  # of d/2 + r, the length over which A′ changes: there five nodes are good to 1e-10
+_DEBYE_ORDER = 25.0  # from this order on, the Debye expansion is good to rounding with
+_DEBYE_TERMS = 10  # so many terms beyond its leading one
 
 
 class UniformSphereAnchors(AnchorDistribution):
@@ -39,13 +44,16 @@ class UniformSphereAnchors(AnchorDistribution):
         norm: Tensor = torch.linalg.vector_norm(self.check(theta), dim=-1)
         return norm
 
+    def _square(self, theta: Tensor) -> Tensor:
+        return (self.check(theta) * theta).sum(dim=-1)  # smooth at 0, where the norm is not
+
     def log_partition(self, theta: Tensor) -> Tensor:
         """Return ψ(θ), 0 at θ = 0: ``(..., d) -> (...)``."""
-        return log_bessel_partition(self._norm(theta), self.dim)
+        return _log_partition(self._square(theta), self.dim)
 
     def mean_parameter(self, theta: Tensor) -> Tensor:
         """Return A_d(r) θ/r: ``(..., d) -> (..., d)``."""
-        return mean_resultant_over_norm(self._norm(theta), self.dim).unsqueeze(-1) * theta
+        return _resultant(self._square(theta), self.dim)[0].unsqueeze(-1) * theta
 
     def fisher_metric(self, theta: Tensor) -> Tensor:
         """Return A/r · 1 + (A′ − A/r) uuᵀ with u = θ/r: ``(..., d) -> (..., d, d)``."""
@@ -55,9 +63,9 @@ class UniformSphereAnchors(AnchorDistribution):
     def fisher_vector_product(self, theta: Tensor, vector: Tensor) -> Tensor:
         """Return A/r · v + (A′ − A/r) u⟨u, v⟩: ``(..., d), (..., d) -> (..., d)``."""
         r = self._norm(theta)
-        ratio = mean_resultant_over_norm(r, self.dim)
+        ratio, slope = _resultant(self._square(theta), self.dim)
         direction = _direction(theta, r)
-        along = (_resultant_slope(r, self.dim) - ratio) * (direction * vector).sum(dim=-1)
+        along = (slope - ratio) * (direction * vector).sum(dim=-1)
         return ratio.unsqueeze(-1) * vector + along.unsqueeze(-1) * direction
 
     def bregman(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
@@ -67,15 +75,19 @@ class UniformSphereAnchors(AnchorDistribution):
     def bregman_of_step(self, theta: Tensor, step: Tensor) -> Tensor:
         """Return B(θ + δ : θ) split into its radial part and A_d(r) r_p (1 − cos): ``(..., d), (..., d) -> (...)``.
 
-        With h = r_p − r = ⟨2θ + δ, δ⟩/(r_p + r) and unit vectors u, 1 − cos = ½‖u_p − u‖² and
-        u_p − u = (δ − h u)/r_p: each is formed from the difference δ, so nothing cancels.
+        With h = r_p − r = (2⟨θ, δ⟩ + ‖δ‖²)/(r_p + r) and unit vectors u, 1 − cos = ½‖u_p − u‖² and
+        u_p − u = (δ − h u)/r_p: each is formed from the difference δ, so nothing cancels. Where one
+        of the two is 0, norms have no gradient; the definition has, and is as exact there.
         """
         r, r_p = self._norm(theta), self._norm(theta + step)
-        rise = ((2 * theta + step) * step).sum(dim=-1) / _or_one(r_p + r)
-        resultant = mean_resultant_over_norm(r, self.dim) * r
+        ratio, _ = _resultant(r * r, self.dim)
+        along = (theta * step).sum(dim=-1)
+        rise = (2 * along + (step * step).sum(dim=-1)) / _or_one(r_p + r)
         across = step - rise.unsqueeze(-1) * _direction(theta, r)
-        chord_part = resultant * 0.5 * (across * across).sum(dim=-1) / _or_one(r_p)
-        return _radial_bregman(r, rise, self.dim) + chord_part
+        chord_part = ratio * r * 0.5 * (across * across).sum(dim=-1) / _or_one(r_p)
+        near = _radial_bregman(r, rise, self.dim) + chord_part
+        plain = log_bessel_partition(r_p, self.dim) - log_bessel_partition(r, self.dim) - ratio * along
+        return torch.where((r > 0) & (r_p > 0), near, plain)
 
     def support_function(self, direction: Tensor) -> Tensor:
         """Return ‖v‖: ``(..., d) -> (...)``."""
@@ -84,7 +96,7 @@ class UniformSphereAnchors(AnchorDistribution):
     @property
     def pair_width(self) -> int:
         """The difference of a pair, what becomes of it, and the Bessel functions of two norms."""
-        return 4 * self.dim + 30
+        return 4 * self.dim + 60
 
 
 class VonMisesFisherAnchors(AnchorDistribution):
@@ -157,83 +169,147 @@ def _direction(theta: Tensor, norm: Tensor) -> Tensor:
     return theta / _or_one(norm).unsqueeze(-1)
 
 
-def _resultant_slope(r: Tensor, dim: int) -> Tensor:
-    """Return A_d′(r) = 1 − A² − (d − 1) A/r, the variance of the anchors along θ, elementwise in r ≥ 0."""
-    ratio = mean_resultant_over_norm(r, dim)
-    return 1 - (ratio * r) ** 2 - (dim - 1) * ratio
-
-
 def _radial_bregman(r: Tensor, rise: Tensor, dim: int) -> Tensor:
     """Return g(r + h) − g(r) − A(r) h for g = log_bessel_partition, elementwise.
 
-    For a short step it is Taylor's remainder h² ∫₀¹ (1 − t) A′(r + t h) dt by three Gauss-Legendre
-    nodes: A′ changes over lengths of order 1 + r, so they are exact to rounding and nothing cancels.
+    For a short step it is Taylor's remainder h² ∫₀¹ (1 − t) A′(r + t h) dt by Gauss-Legendre nodes,
+    whose terms are all positive. For a long one g(r) − r takes the place of g, and A − 1 that of A:
+    what is linear in r adds nothing to the result, but would drown it.
     """
-    short = rise.abs() < 0.01 * (1 + r)
+    short = rise.abs() < _SHORT * (dim / 2 + r)
     step = torch.where(short, rise, torch.zeros_like(rise))
-    nodes = step.new_tensor([node for node, _ in _GAUSS_LEGENDRE])
-    weights = step.new_tensor([weight * (1 - node) for node, weight in _GAUSS_LEGENDRE])
-    remainder = _resultant_slope(r.unsqueeze(-1) + nodes * step.unsqueeze(-1), dim) @ weights
-    resultant = mean_resultant_over_norm(r, dim) * r
-    plain = log_bessel_partition(r + rise, dim) - log_bessel_partition(r, dim) - resultant * rise
-    return torch.where(short, step * step * remainder, plain)
+    nodes = step.new_tensor([(1 + node) / 2 for node, _ in _GAUSS_LEGENDRE])
+    weights = step.new_tensor([weight * (1 - node) / 4 for node, weight in _GAUSS_LEGENDRE])
+    _, slopes = _resultant((r.unsqueeze(-1) + nodes * step.unsqueeze(-1)) ** 2, dim)
+    ratio, slope = _resultant(r * r, dim)
+    missing = (slope + (dim - 1) * ratio) / (1 + ratio * r)  # 1 − A, from A′ = 1 − A² − (d − 1) A/r
+    plain = _log_partition_less_norm(r + rise, dim) - _log_partition_less_norm(r, dim) + missing * rise
+    return torch.where(short, step * step * (slopes @ weights), plain)
 
 
 def log_bessel_partition(r: Tensor, dim: int) -> Tensor:
     """Return log [Γ(ν+1) (2/r)^ν I_ν(r)], ν = d/2 − 1, elementwise in r ≥ 0.
 
-    It is the logarithm of 0F1(; ν+1; r²/4): the power series (all terms positive) serves small
-    r; elsewhere the uniform Debye expansion (DLMF 10.41.3) at a raised order, brought down by
-    the recurrence of the ratios I_{k+1}/I_k, which contracts errors.
+    It is ψ_ν = log 0F1(; ν+1; r²/4), brought down from a high order N by 0F1's recurrence:
+    ψ_k = ψ_{k+1} + log1p(r I_{k+2}/(2(k+1) I_{k+1})). Every term is positive, so nothing cancels.
     """
-    nu = dim / 2 - 1
-    quarter = r * r / 4
-    small = quarter <= _SERIES_REACH * (nu + 1)
-    series = torch.log1p(_series_beyond_one(torch.where(small, quarter, torch.zeros_like(r)), nu))
-    x = torch.where(small, torch.full_like(r, 2 * math.sqrt(_SERIES_REACH * (nu + 1))), r)
-    order, log_ratios = nu, torch.zeros_like(x)
-    for ratio in _ratios_down_to(x, nu):
-        log_ratios = log_ratios + torch.log(ratio)
-        order += 1
-    log_bessel = _log_debye(x, order) - log_ratios
-    large = math.lgamma(nu + 1) + nu * torch.log(2 / x) + log_bessel
-    return torch.where(small, series, large)
+    return _log_partition(r * r, dim)
+
+
+def _log_partition(square: Tensor, dim: int) -> Tensor:
+    order = _high_order(dim / 2 - 1)
+    return square / (order + torch.sqrt(order * order + square)) + _log_partition_less_lead(square, dim)
+
+
+def _log_partition_less_norm(r: Tensor, dim: int) -> Tensor:
+    """Return log_bessel_partition − r, which grows like log r only, with its digits kept at large r."""
+    order = _high_order(dim / 2 - 1)
+    root = torch.sqrt(order * order + r * r)
+    # ψ's lead is r²/(N + √(N² + r²)); less r it is −N times a number from 0 to 1.
+    lead = -order * (r / (root + r)) * ((root + r + order) / (root + order))
+    return lead + _log_partition_less_lead(r * r, dim)
+
+
+def _log_partition_less_lead(square: Tensor, dim: int) -> Tensor:
+    order = _high_order(dim / 2 - 1)
+    total = _log_debye_less_lead(square, order)
+    for ratio, _ in _ratios_down_to(square, dim / 2, order):
+        total = total + torch.log1p(square * ratio / (2 * order))
+        order -= 1
+    return total
 
 
 def mean_resultant_over_norm(r: Tensor, dim: int) -> Tensor:
     """Return A_d(r)/r with A_d = I_{d/2}/I_{d/2−1}, 1/d at r = 0, elementwise in r ≥ 0."""
+    return _resultant(r * r, dim)[0]
+
+
+def _resultant(square: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """Return A_d(r)/r and A_d′(r), the variances of the anchors across θ and along it, elementwise in r² ≥ 0."""
     nu = dim / 2 - 1
-    # I_{ν+1}/(x I_ν) = 1 / (2(ν+1) + x·I_{ν+2}/I_{ν+1}); the raised ratio comes from the same recurrence.
-    above = deque(_ratios_down_to(_or_one(r), nu + 1, at_least=1), maxlen=1).pop()
-    return 1 / (2 * (nu + 1) + r * torch.where(r > 0, above, torch.zeros_like(r)))
+    return deque(_ratios_down_to(square, nu, _high_order(nu)), maxlen=1).pop()
 
 
-def _ratios_down_to(x: Tensor, nu: float, at_least: int = 0) -> Iterator[Tensor]:
-    """Yield I_{k+1}/I_k for k from a high order down to ν."""
-    steps = max(at_least, math.ceil(_DEBYE_ORDER - nu))
-    top = nu + steps
-    ratio = torch.exp(_log_debye(x, top + 1) - _log_debye(x, top))
-    for step in range(1, steps + 1):
-        ratio = x / (2 * (top - step + 1) + x * ratio)
-        yield ratio
+def _high_order(nu: float) -> float:
+    """Return the first order ν + 1, ν + 2, … at which the Debye expansion may be trusted."""
+    return nu + max(1, math.ceil(_DEBYE_ORDER - nu))
 
 
-def _series_beyond_one(quarter: Tensor, nu: float) -> Tensor:
-    total = torch.zeros_like(quarter)
-    for k in range(_SERIES_TERMS, 0, -1):
-        total = quarter / (k * (nu + k)) * (1 + total)
-    return total
+def _ratios_down_to(square: Tensor, nu: float, order: float) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield A/x and A′ for A = I_{k+1}(x)/I_k(x), x² = ``square``, for k from a high order down to ν.
+
+    A_k/x = 1 / (2(k+1) + x A_{k+1}), and its derivative A_k′ = (A_k/x)² (2(k+1) − x² A_{k+1}′), keep
+    the digits that A′ = 1 − A² − (d − 1) A/x loses at large x; both contract the errors from above.
+    """
+    ratio, slope = _debye_ratio(square, order)
+    yield ratio, slope
+    while order > nu:
+        double = 2 * order
+        ratio = 1 / (double + square * ratio)
+        slope = ratio * ratio * (double - square * slope)
+        order -= 1
+        yield ratio, slope
 
 
-def _log_debye(x: Tensor, nu: float) -> Tensor:
-    """Return log I_ν(x) by the uniform expansion for large order (DLMF 10.41.3, U_k from 10.41.10)."""
-    root = torch.sqrt(nu * nu + x * x)
+def _debye_ratio(square: Tensor, nu: float) -> tuple[Tensor, Tensor]:
+    """Return A/x and A′ for A = I_{ν+1}(x)/I_ν(x) by the uniform expansion, each of its differences formed first."""
+    low, high = torch.sqrt(nu * nu + square), torch.sqrt((nu + 1) ** 2 + square)
+    rise = (2 * nu + 1) / (low + high)
+    lower, lower_slope = _debye_correction(square, nu)
+    upper, upper_slope = _debye_correction(square, nu + 1)
+    exponent = rise - nu * torch.log1p((1 + rise) / (nu + low)) - 0.25 * torch.log1p((2 * nu + 1) / (low * low))
+    ratio = torch.exp(exponent + upper - lower) / (nu + 1 + high)
+    log_slope = rise + square / (low * low) * ((nu + 0.5) / (high * high)) + upper_slope - lower_slope
+    return ratio, ratio * log_slope
+
+
+def _log_debye_less_lead(square: Tensor, nu: float) -> Tensor:
+    """Return log 0F1(; ν+1; x²/4) − x²/(ν + √(ν² + x²)) by the uniform expansion, 0 at 0."""
+    root = torch.sqrt(nu * nu + square)
+    coefficients = _debye_coefficients(nu)
+    quotient, partial = torch.zeros_like(root), 0.0
+    for coefficient in reversed(coefficients[1:]):  # (C(p) − C(1)) / (p − 1), by synthetic division
+        partial += coefficient
+        quotient = quotient * (nu / root) + partial
+    beyond = -square / (root * (root + nu)) * quotient
+    bend = nu * torch.log1p(square / ((root + nu) * (2 * nu))) + 0.25 * torch.log1p(square / (nu * nu))
+    return torch.log1p(beyond / (1 + sum(coefficients))) - bend
+
+
+def _debye_correction(square: Tensor, nu: float) -> tuple[Tensor, Tensor]:
+    """Return c = log (1 + U_1(p)/ν + U_2(p)/ν² + …) at p = ν/√(ν² + x²), and x dc/dx."""
+    root = torch.sqrt(nu * nu + square)
     p = nu / root
-    exponent = root + nu * torch.log(x / (nu + root))
-    q = p * p
-    u1 = p * (3 - 5 * q) / 24
-    u2 = q * (81 - 462 * q + 385 * q**2) / 1152
-    u3 = p * q * (30375 - 369603 * q + 765765 * q**2 - 425425 * q**3) / 414720
-    u4 = q**2 * (4465125 - 94121676 * q + 349922430 * q**2 - 446185740 * q**3 + 185910725 * q**4) / 39813120
-    correction = u1 / nu + u2 / nu**2 + u3 / nu**3 + u4 / nu**4
-    return exponent - 0.5 * torch.log(2 * math.pi * root) + torch.log1p(correction)
+    value, slope = torch.zeros_like(p), torch.zeros_like(p)
+    for coefficient in reversed(_debye_coefficients(nu)):
+        slope = slope * p + value
+        value = value * p + coefficient
+    return torch.log1p(value), -slope / (1 + value) * p * (square / (root * root))
+
+
+@cache
+def _debye_coefficients(nu: float) -> tuple[float, ...]:
+    """Return the coefficients of U_1(p)/ν + U_2(p)/ν² + … as a polynomial in p, from its constant, 0, on."""
+    total = [0.0] * (3 * _DEBYE_TERMS + 1)
+    for k, polynomial in enumerate(_debye_polynomials()[1:], start=1):
+        for power, coefficient in polynomial.items():
+            total[power] += float(coefficient) / nu**k
+    return tuple(total)
+
+
+@cache
+def _debye_polynomials() -> tuple[dict[int, Fraction], ...]:
+    """Return U_0, U_1, …, each {power: coefficient}, by DLMF 10.41.9.
+
+    U_{k+1}(p) = ½ p² (1 − p²) U_k′(p) + ⅛ ∫₀ᵖ (1 − 5t²) U_k(t) dt.
+    """
+    polynomials = [{0: Fraction(1)}]
+    for _ in range(_DEBYE_TERMS):
+        following: dict[int, Fraction] = {}
+        for n, c in polynomials[-1].items():
+            raised = Fraction(n, 2) + Fraction(1, 8 * (n + 1))
+            lowered = Fraction(n, 2) + Fraction(5, 8 * (n + 3))
+            following[n + 1] = following.get(n + 1, Fraction(0)) + c * raised
+            following[n + 3] = following.get(n + 3, Fraction(0)) - c * lowered
+        polynomials.append(following)
+    return tuple(polynomials)
