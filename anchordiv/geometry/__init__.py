@@ -6,9 +6,13 @@ Loads torch and nothing heavier; knows neither images nor pages.
 from anchordiv.geometry.discrete import DiscreteAnchors
 from anchordiv.geometry.distributions import AnchorDistribution
 from anchordiv.geometry.divergences import (
+    DivergenceFunction,
     bhattacharyya_divergence,
     bregman_divergence,
+    fisher_rao_distance,
+    hellinger_distance,
     jeffreys_divergence,
+    pairwise_divergences,
     reverse_bregman_divergence,
 )
 from anchordiv.geometry.gaussian import GaussianAnchors, LowRankPlusDiagonal
@@ -18,6 +22,7 @@ from anchordiv.geometry.sphere import UniformSphereAnchors, VonMisesFisherAnchor
 __all__ = [
     "AnchorDistribution",
     "DiscreteAnchors",
+    "DivergenceFunction",
     "GaussianAnchors",
     "GaussianMixtureAnchors",
     "LowRankPlusDiagonal",
@@ -27,6 +32,9 @@ __all__ = [
     "VonMisesFisherAnchors",
     "bhattacharyya_divergence",
     "bregman_divergence",
+    "fisher_rao_distance",
+    "hellinger_distance",
     "jeffreys_divergence",
+    "pairwise_divergences",
     "reverse_bregman_divergence",
 ]

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from anchordiv.errors import InputError
-from anchordiv.geometry.distributions import AnchorDistribution, normalised_masses
+from anchordiv.geometry.distributions import AnchorDistribution, all_finite, normalised_masses
 from anchordiv.geometry.near_form import centre, log_mean_exp_of_centred, squared_root_gap
 
 
@@ -27,8 +27,7 @@ class DiscreteAnchors(AnchorDistribution):
         groups = torch.arange(len(anchors), device=anchors.device) if groups is None else groups.to(anchors.device)
         if groups.shape != anchors.shape[:1] or groups.is_floating_point() or bool((groups < 0).any()):
             raise InputError("groups must hold one non-negative whole number per anchor.")
-        if not bool(torch.isfinite(anchors).all()):
-            raise InputError("anchors hold numbers that are not finite; leave out the rows with NaN or infinity.")
+        all_finite(anchors, "the array of anchors")
         kept, log_masses = normalised_masses(log_weights.to(anchors.dtype), len(anchors), "anchor")
         self.n_groups = int(groups.max()) + 1
         # An anchor without mass never enters the geometry, so it is dropped: 0 · log 0 has no place below.
@@ -36,15 +35,17 @@ class DiscreteAnchors(AnchorDistribution):
         self.log_weights = log_masses
         self.groups = groups[kept]
         self.dim = anchors.shape[1]
+        self._members = {
+            group: torch.nonzero(self.groups == group)[:, 0] for group in sorted(set(self.groups.tolist()))
+        }
 
-    def _at(self, theta: Tensor) -> tuple[Tensor, Tensor]:
-        self.check(theta)
-        return self.anchors.to(theta), self.log_weights.to(theta)
+    def _scores(self, theta: Tensor) -> Tensor:
+        # The m scores of a point are finite only if its d numbers are, and there are fewer of them to read.
+        return all_finite(self.check_dim(theta) @ self.anchors.to(theta).mT, "theta")
 
     def log_joint(self, theta: Tensor) -> Tensor:
         """Return log π(a) + ⟨θ, a⟩ for every anchor: ``(..., d) -> (..., m)``."""
-        anchors, log_weights = self._at(theta)
-        return theta @ anchors.mT + log_weights
+        return self._scores(theta) + self.log_weights.to(theta)
 
     def log_partition(self, theta: Tensor) -> Tensor:
         """Return ψ(θ) = log Σ w_a exp⟨θ, a⟩: ``(..., d) -> (...)``."""
@@ -57,22 +58,23 @@ class DiscreteAnchors(AnchorDistribution):
     def group_log_probs(self, theta: Tensor) -> Tensor:
         """Return log P(g∣θ), the posterior lumped by group: ``(..., d) -> (..., G)``; −inf for an empty group."""
         log_probs = self.log_probs(theta)
-        columns = [torch.logsumexp(log_probs[..., self.groups == group], dim=-1) for group in range(self.n_groups)]
-        return torch.stack(columns, dim=-1)
+        lumped = log_probs.new_full((*log_probs.shape[:-1], self.n_groups), -torch.inf)
+        for group, atoms in self._members.items():
+            lumped[..., group] = torch.logsumexp(log_probs.index_select(-1, atoms.to(theta.device)), dim=-1)
+        return lumped
 
     def mean_parameter(self, theta: Tensor) -> Tensor:
         """Return η = Σ p(a∣θ) a: ``(..., d) -> (..., d)``."""
-        return self.log_probs(theta).exp() @ self._at(theta)[0]
+        return self.log_probs(theta).exp() @ self.anchors.to(theta)
 
     def fisher_metric(self, theta: Tensor) -> Tensor:
         """Return Cov of the anchors under p(·∣θ), of rank ≤ m − 1: ``(..., d) -> (..., d, d)``."""
-        anchors, _ = self._at(theta)
-        centred = anchors - self.mean_parameter(theta).unsqueeze(-2)
+        centred = self.anchors.to(theta) - self.mean_parameter(theta).unsqueeze(-2)
         return (centred * self.log_probs(theta).exp().unsqueeze(-1)).mT @ centred
 
     def fisher_vector_product(self, theta: Tensor, vector: Tensor) -> Tensor:
         """Return Σ p_a (a − η)⟨a − η, v⟩ through the m scores ⟨a, v⟩: ``(..., d), (..., d) -> (..., d)``."""
-        anchors, _ = self._at(theta)
+        anchors = self.anchors.to(theta)
         probs, centred = centre(vector @ anchors.mT, self.log_probs(theta))
         pull = probs * centred
         # Σ pull = 0 but for rounding; taking its share of the mean off keeps the result blind to a shift.
@@ -80,14 +82,11 @@ class DiscreteAnchors(AnchorDistribution):
 
     def bregman(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
         """Return B(θ_p : θ_q) = KL(p(·∣θ_q) ‖ p(·∣θ_p)) in its near form: ``(..., d), (..., d) -> (...)``."""
-        anchors, _ = self._at(theta_q)
-        log_probs_q = self.log_probs(theta_q)
-        scores = (theta_p - theta_q) @ anchors.mT
-        return log_mean_exp_of_centred(scores, log_probs_q)
+        return log_mean_exp_of_centred(self._scores(theta_p - theta_q), self.log_probs(theta_q))
 
     def support_function(self, direction: Tensor) -> Tensor:
         """Return max_a ⟨v, a⟩: ``(..., d) -> (...)``."""
-        return (direction @ self._at(direction)[0].mT).amax(dim=-1)
+        return self._scores(direction).amax(dim=-1)
 
     @property
     def pair_width(self) -> int:
@@ -100,14 +99,13 @@ class DiscreteAnchors(AnchorDistribution):
         log P(g) − log Q(g) is S_g − log Σ Q_g exp(S_g). S_g is its own first order, the mean of s
         in the group, plus the near form of what lies beyond.
         """
-        anchors, _ = self._at(theta_q)
         log_probs = self.log_probs(theta_q)
-        _, scores = centre((theta_p - theta_q) @ anchors.mT, log_probs)
+        _, scores = centre(self._scores(theta_p - theta_q), log_probs)
         moved, lumped = [], []
-        for group in sorted(set(self.groups.tolist())):
-            within = log_probs[..., self.groups == group]
+        for atoms in (members.to(scores.device) for members in self._members.values()):
+            within = log_probs.index_select(-1, atoms)
             mass = torch.logsumexp(within, dim=-1, keepdim=True)
-            inside = scores[..., self.groups == group]
+            inside = scores.index_select(-1, atoms)
             first_order = ((within - mass).exp() * inside).sum(dim=-1)
             moved.append(first_order + log_mean_exp_of_centred(inside, within - mass))
             lumped.append(mass.squeeze(-1))
@@ -129,7 +127,23 @@ class DiscreteAnchors(AnchorDistribution):
         near = torch.log1p(-torch.where(gap < 0.5, gap, torch.zeros_like(gap)))
         return -torch.where(gap < 0.5, near, torch.logsumexp(log_probs + 0.5 * log_ratio, dim=-1))
 
+    def fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return 2 arccos Σ √(P_a Q_a), at most π, in its near form: ``(..., d), (..., d) -> (...)``.
+
+        The path runs over the whole simplex of m masses, a sphere of radius 2 in √P.
+        """
+        return _arc(self.bhattacharyya(theta_p, theta_q))
+
+    def group_fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return 2 arccos Σ_g √(P_g Q_g), at most π, in its near form: ``(..., d), (..., d) -> (...)``."""
+        return _arc(self.group_bhattacharyya(theta_p, theta_q))
+
     def dual_features(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """Return (P, log P), m numbers each instead of d: ``(..., d) -> (..., m), (..., m)``."""
         log_probs = self.log_probs(theta)
         return log_probs.exp(), log_probs
+
+
+def _arc(bhattacharyya: Tensor) -> Tensor:
+    """Return 2 arccos exp(−B) as 4 arcsin √(½(1 − exp(−B))), which keeps the digits of a small B."""
+    return 4 * torch.asin((-torch.expm1(-bhattacharyya) / 2).sqrt())

@@ -64,6 +64,26 @@ class AnchorDistribution(ABC):
         """
         return self.bregman(torch.zeros_like(theta), theta)
 
+    def bhattacharyya(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return ½ψ(θ_p) + ½ψ(θ_q) − ψ(½(θ_p + θ_q)) without cancellation: ``(..., d), (..., d) -> (...)``.
+
+        Written as the mean of the two Bregman divergences to the midpoint: their linear terms
+        cancel exactly and nothing else does.
+        """
+        middle = (theta_p + theta_q) / 2
+        return (self.bregman(theta_p, middle) + self.bregman(theta_q, middle)) / 2
+
+    def fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return the length of the shortest path between the two posteriors: ``(..., d), (..., d) -> (...)``.
+
+        Raises:
+            InputError: when the family has no closed form for it.
+        """
+        raise InputError(
+            f"{type(self).__name__} has no closed form of the Fisher-Rao distance; take the Hellinger distance or "
+            "the Jeffreys divergence, which agree with it for near neighbours."
+        )
+
     def dual_features(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """Return ``(u, v)`` of shape ``(..., f)`` with Jeffreys(p, q) = ⟨u_p − u_q, v_p − v_q⟩.
 
@@ -78,7 +98,7 @@ class AnchorDistribution(ABC):
         Raises:
             InputError: when the family has no groups.
         """
-        raise InputError(f"{type(self).__name__} has no groups; compare it without grouping or use discrete anchors.")
+        raise self._without_groups()
 
     def group_bhattacharyya(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
         """Return −log Σ_g √(P(g∣θ_p) P(g∣θ_q)): ``(..., d), (..., d) -> (...)``.
@@ -86,9 +106,29 @@ class AnchorDistribution(ABC):
         Raises:
             InputError: when the family has no groups.
         """
-        raise InputError(f"{type(self).__name__} has no groups; compare it without grouping or use discrete anchors.")
+        raise self._without_groups()
+
+    def group_fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return the Fisher-Rao distance of the posteriors lumped by group: ``(..., d), (..., d) -> (...)``.
+
+        Raises:
+            InputError: when the family has no groups.
+        """
+        raise self._without_groups()
+
+    def _without_groups(self) -> InputError:
+        name = type(self).__name__
+        return InputError(f"{name} has no groups; compare it without grouping or use discrete anchors.")
 
     def check(self, theta: Tensor) -> Tensor:
+        """Return ``theta`` unchanged.
+
+        Raises:
+            InputError: when its last dimension is not the anchors' or a number in it is not finite.
+        """
+        return all_finite(self.check_dim(theta), "theta")
+
+    def check_dim(self, theta: Tensor) -> Tensor:
         """Return ``theta`` unchanged.
 
         Raises:
@@ -97,6 +137,18 @@ class AnchorDistribution(ABC):
         if theta.shape[-1] != self.dim:
             raise InputError(f"theta has {theta.shape[-1]} dimensions, the anchors have {self.dim}.")
         return theta
+
+
+def all_finite(numbers: Tensor, what: str) -> Tensor:
+    """Return ``numbers`` unchanged.
+
+    Raises:
+        InputError: when one of them is NaN or infinite.
+    """
+    # A sum is finite only if every term is, and is read in one pass; a sum may overflow, so it only acquits.
+    if not (bool(torch.isfinite(numbers.sum())) or bool(torch.isfinite(numbers).all())):
+        raise InputError(f"{what} holds numbers that are not finite; leave out the rows with NaN or infinity.")
+    return numbers
 
 
 def normalised_masses(log_weights: Tensor, count: int, kind: str) -> tuple[Tensor, Tensor]:

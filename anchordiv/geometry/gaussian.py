@@ -81,6 +81,10 @@ class GaussianAnchors(AnchorDistribution):
         """Return ½ (θ_p − θ_q)ᵀ S (θ_p − θ_q), a sum of squares: ``(..., d), (..., d) -> (...)``."""
         return self._half_square(self.check(theta_p - theta_q))
 
+    def fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return √((θ_p − θ_q)ᵀ S (θ_p − θ_q)): the metric is constant, so the shortest path is straight."""
+        return (2 * self.bregman(theta_p, theta_q)).sqrt()
+
     def support_function(self, direction: Tensor) -> Tensor:
         """Return +inf, or ⟨m, v⟩ for v along which nothing varies: ``(..., d) -> (...)``."""
         centre = self.check(direction) @ self.mean.to(direction)

@@ -162,6 +162,14 @@ class SumAnchors(AnchorDistribution):
         """Return Σ w_i of the parts' lumped divergences: ``(..., d), (..., d) -> (...)``."""
         return self._sum([part.group_bhattacharyya(theta_p, theta_q) for part in self.parts])
 
+    def fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return √(Σ w_i FR_i²), the length in the product of the parts' spaces: ``(..., d), (..., d) -> (...)``."""
+        return self._sum([part.fisher_rao(theta_p, theta_q) ** 2 for part in self.parts]).sqrt()
+
+    def group_fisher_rao(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
+        """Return √(Σ w_i FR_i²) of the parts' lumped lengths: ``(..., d), (..., d) -> (...)``."""
+        return self._sum([part.group_fisher_rao(theta_p, theta_q) ** 2 for part in self.parts]).sqrt()
+
     def support_function(self, direction: Tensor) -> Tensor:
         """Return Σ w_i h_i(v) over the parts with weight: ``(..., d) -> (...)``."""
         heights = [w * part.support_function(direction) for w, part in zip(self.weights, self.parts, strict=True) if w]
