@@ -39,8 +39,8 @@ class OpenClipEncoder:
         facts: what the card says: any of description, good_at, bad_at, languages.
 
     Raises:
-        InputError: if the device is no device.
-        ModelUnavailable: if the model or the device is not to be had here.
+        InputError: if the device is no device, or not one of this machine.
+        ModelUnavailable: if the model is not to be had here.
     """
 
     def __init__(
@@ -51,7 +51,9 @@ class OpenClipEncoder:
         label: str | None = None,
         facts: Mapping[str, str] | None = None,
     ) -> None:
-        self._device = _device(device)
+        from anchordiv.geometry import device_of
+
+        self._device = device_of(device)
         with patient_only_with_network(name):
             source = find_model(name, label)
             self._model, config = _build(source)
@@ -202,24 +204,6 @@ class OpenClipEncoder:
                 f"The encoder {self._card.name} gives vectors that are not finite; its weights are damaged."
             )
         return embeddings
-
-
-def _device(name: str) -> "torch.device":
-    """Choose where to run: the first of cuda, mps and cpu for "auto"."""
-    import torch
-
-    here = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
-    if name == "auto":
-        return torch.device(next(kind for kind, present in here.items() if present))
-    try:
-        device = torch.device(name)
-    except RuntimeError as error:
-        raise InputError(f'"{name}" is no device; "auto", "cpu", "cuda" and "mps" are.') from error
-    if device.type not in here:
-        raise InputError(f'"{name}" is no device for an encoder; "auto", "cpu", "cuda" and "mps" are.')
-    if not here[device.type] or (device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count()):
-        raise ModelUnavailable(f'There is no "{name}" on this machine; "auto" takes what is there.')
-    return device
 
 
 def _exact_convolutions(device: "torch.device") -> AbstractContextManager[None]:

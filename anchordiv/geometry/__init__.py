@@ -3,6 +3,7 @@
 Loads torch and nothing heavier; knows neither images nor pages.
 """
 
+from anchordiv.geometry.device import device_of, devices_present, exact_device
 from anchordiv.geometry.discrete import DiscreteAnchors
 from anchordiv.geometry.distributions import AnchorDistribution
 from anchordiv.geometry.divergences import (
@@ -32,6 +33,9 @@ __all__ = [
     "VonMisesFisherAnchors",
     "bhattacharyya_divergence",
     "bregman_divergence",
+    "device_of",
+    "devices_present",
+    "exact_device",
     "fisher_rao_distance",
     "hellinger_distance",
     "jeffreys_divergence",

@@ -39,6 +39,11 @@ class DiscreteAnchors(AnchorDistribution):
             group: torch.nonzero(self.groups == group)[:, 0] for group in sorted(set(self.groups.tolist()))
         }
 
+    @property
+    def groups_with_anchors(self) -> tuple[int, ...]:
+        """The groups that an anchor with mass belongs to, in order."""
+        return tuple(self._members)
+
     def _scores(self, theta: Tensor) -> Tensor:
         # The m scores of a point are finite only if its d numbers are, and there are fewer of them to read.
         return all_finite(self.check_dim(theta) @ self.anchors.to(theta).mT, "theta")

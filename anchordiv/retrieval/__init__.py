@@ -1,9 +1,9 @@
 """Search under a context: exact rankings, and how they differ from cosine's and from each other."""
 
 from anchordiv.retrieval.compare import Comparison, compare_rankings, ranks_of
+from anchordiv.retrieval.forms import DIVERGENCES, Divergence
+from anchordiv.retrieval.index import Index, Nearest
 from anchordiv.retrieval.search import (
-    DIVERGENCES,
-    Divergence,
     Hit,
     Hits,
     divergences,
@@ -18,6 +18,8 @@ __all__ = [
     "Divergence",
     "Hit",
     "Hits",
+    "Index",
+    "Nearest",
     "compare_rankings",
     "divergences",
     "embed_query",

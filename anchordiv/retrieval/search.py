@@ -1,8 +1,8 @@
 """Search: the pictures nearest to a query under a context, exactly, with their place under cosine."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -10,14 +10,9 @@ from numpy.typing import NDArray
 
 from anchordiv.contexts import Context
 from anchordiv.errors import InputError
-from anchordiv.geometry import (
-    AnchorDistribution,
-    bhattacharyya_divergence,
-    bregman_divergence,
-    jeffreys_divergence,
-    reverse_bregman_divergence,
-)
+from anchordiv.geometry import AnchorDistribution
 from anchordiv.retrieval.compare import ranks_of
+from anchordiv.retrieval.forms import Divergence, divergence_of
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -25,17 +20,7 @@ if TYPE_CHECKING:
     from anchordiv.collection import Collection
     from anchordiv.encoders import Encoder
 
-Divergence = Literal["kl", "reverse_kl", "jeffreys", "bhattacharyya"]
-DIVERGENCES: tuple[Divergence, ...] = get_args(Divergence)
 Embeddings = NDArray[np.float32]
-
-# theta_p is the item, theta_q the query: B(item : query) = KL(P_query ‖ P_item).
-_OF_ITEM_AND_QUERY: dict[str, Callable[[torch.Tensor, torch.Tensor, AnchorDistribution], torch.Tensor]] = {
-    "kl": bregman_divergence,
-    "reverse_kl": reverse_bregman_divergence,
-    "jeffreys": jeffreys_divergence,
-    "bhattacharyya": bhattacharyya_divergence,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +101,7 @@ def nats_from(
     Raises:
         InputError: for an unknown divergence.
     """
-    if divergence not in _OF_ITEM_AND_QUERY:
-        raise InputError(f"the divergence must be one of {', '.join(DIVERGENCES)}, got {divergence!r}.")
-    return _OF_ITEM_AND_QUERY[divergence](theta_items, theta_query, law).numpy()
+    return divergence_of(divergence)(theta_items, theta_query, law).numpy()
 
 
 def search(

@@ -24,6 +24,10 @@ def test_the_context_decides_what_is_near(divergence):
     near = search(COLLECTION, COLOURS, query, k=8, divergence=divergence)
     assert column(near, "colour") == [colour] * 8
     assert len(set(column(near, "shape"))) == 2
+    if divergence == "fisher_rao":
+        with pytest.raises(InputError, match="no closed form"):
+            search(COLLECTION, Context.cosine(ToyEncoder()), query, k=8, divergence=divergence)
+        return
     plain = search(COLLECTION, Context.cosine(ToyEncoder()), query, k=8, divergence=divergence)
     assert column(plain, "shape") == [shape] * 8
 

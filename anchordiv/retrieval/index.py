@@ -1,0 +1,184 @@
+"""An index: a collection's item vectors under one geometry, searched exactly and in blocks."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from anchordiv.errors import InputError
+from anchordiv.geometry import AnchorDistribution, DiscreteAnchors, DivergenceFunction, SumAnchors, exact_device
+from anchordiv.retrieval.forms import Divergence, divergence_of, has_form, item_vectors, query_vectors
+
+_BLOCK_NUMBERS = 2**21  # numbers of one block of embeddings: it stays near the processor while it is worked on
+_EXACT_BYTES = 64 * 2**20  # what a block of pairs in float64 may take
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """The items nearest to a query.
+
+    Args:
+        rows: ``(k,)`` rows of the index, nearest first; equals keep the rows' order.
+        divergences: ``(k,)`` float64, the divergence of each.
+        examined: how many items were compared in float64 to make sure of the order.
+    """
+
+    rows: NDArray[np.int64]
+    divergences: NDArray[np.float64]
+    examined: int
+
+
+class Index:
+    """What is kept of every item to find the nearest ones, exactly, from few numbers each.
+
+    Items are ranked by one float32 product of their vectors with the query's; a short list is then
+    compared in float64, where nothing cancels, and grown until the rounding of the product cannot have
+    kept a nearer item out of it. The result is the order of comparing everything in float64.
+
+    Args:
+        embeddings: ``(n, d)`` in float32, or float16 or bfloat16 to halve their memory; they stay where they
+            are, and are widened block by block, so every sum is accumulated in float32 at least.
+        law: the anchor distribution.
+        concentration: κ, the natural parameter is θ = κ · embedding.
+        divergence: what is minimised; the item is its first argument, the query the second.
+        grouped: whether posteriors are lumped by group.
+        device: where the item vectors are kept and searched; see :func:`anchordiv.geometry.device_of`.
+
+    Raises:
+        InputError: for numbers that are not finite, another dimension than the anchors', an unknown
+            divergence, or one this law does not have.
+    """
+
+    def __init__(
+        self,
+        embeddings: Tensor,
+        law: AnchorDistribution,
+        concentration: float,
+        divergence: Divergence = "kl",
+        *,
+        grouped: bool = False,
+        device: torch.device | str = "cpu",
+    ) -> None:
+        self._embeddings, self._law, self._concentration = embeddings, law, concentration
+        self._divergence, self._grouped, self._device = divergence, grouped, torch.device(device)
+        self._compare = divergence_of(divergence)
+        # Hellinger and Fisher-Rao end at 1 and π, where the overlap they grow with still tells items apart.
+        ends = divergence == "hellinger" or (divergence == "fisher_rao" and has_form(law, divergence))
+        self._order = divergence_of("bhattacharyya") if ends else self._compare
+        self._compare(embeddings[:1].double(), embeddings[:1].double(), law, grouped=grouped)  # refuses early
+        self._items = self._build() if has_form(law, divergence) else None
+        parts = law.parts if isinstance(law, SumAnchors) else (law,)
+        self._discrete = [part for part in parts if isinstance(part, DiscreteAnchors)]
+        self._of_posteriors = len(self._discrete) == len(parts)
+        self._longest = 0.0
+        if self._items is not None and len(self) and not self._of_posteriors:
+            self._longest = float(torch.linalg.vector_norm(self._items, dim=1).max())
+
+    def __len__(self) -> int:
+        return len(self._embeddings)
+
+    @property
+    def width(self) -> int | None:
+        """How many numbers are kept of an item; None where the divergence is no inner product."""
+        return None if self._items is None else self._items.shape[1]
+
+    def nearest(self, query: Tensor, k: int, allowed: Tensor | None = None) -> Nearest:
+        """Return the ``k`` items with the smallest divergence from the query, as comparing all of them would.
+
+        Args:
+            query: ``(d,)`` embedding.
+            k: how many, at least 1; fewer where fewer are allowed.
+            allowed: ``(n,)`` bool, False for items that take no part; None allows all.
+
+        Raises:
+            InputError: for ``k`` below 1, a query with numbers that are not finite, or ``allowed`` of another shape.
+        """
+        if k < 1:
+            raise InputError(f"k must be at least 1, got {k}.")
+        if allowed is not None and allowed.shape != (len(self),):
+            raise InputError(f"allowed must say yes or no to each of {len(self)} items, got {tuple(allowed.shape)}.")
+        theta = self._exact_theta(query)
+        possible = len(self) if allowed is None else int(allowed.sum())
+        if self._items is None or possible == 0:
+            return self._among(theta, self._all_rows(allowed), k)
+        vector = query_vectors(theta, self._law, self._divergence, grouped=self._grouped)
+        scores = self._items @ vector.to(self._device, torch.float32)
+        if allowed is not None:
+            scores[~allowed.to(self._device)] = -torch.inf
+        size = min(possible, max(4 * k, 64))
+        while True:
+            top = scores.topk(size)
+            # In the order of rows, so that equals keep it.
+            found = self._among(theta, top.indices.sort().values, k)
+            if size == possible or self._settled(vector, float(top.values[-1]), float(scores[found.rows[-1]])):
+                return found
+            size = min(possible, 4 * size)
+
+    def divergences(self, query: Tensor) -> NDArray[np.float64]:
+        """Return every item's divergence from the query in float64: ``(d,) -> (n,)``."""
+        return self._compared(self._compare, self._exact_theta(query), self._all_rows(None)).numpy()
+
+    def _build(self) -> Tensor:
+        items = None
+        for start, theta in self._blocks():
+            vectors = item_vectors(theta, self._law, self._divergence, grouped=self._grouped)
+            if items is None:
+                items = vectors.new_empty(len(self), vectors.shape[1])
+            items[start : start + len(vectors)] = vectors
+        return torch.empty(0, 1, device=self._device) if items is None else items
+
+    def _blocks(self) -> Iterator[tuple[int, Tensor]]:
+        rows = max(1, _BLOCK_NUMBERS // self._law.dim)
+        for start in range(0, len(self), rows):
+            yield start, self._concentration * self._embeddings[start : start + rows].to(self._device, torch.float32)
+
+    def _exact_theta(self, embeddings: Tensor) -> Tensor:
+        # Widened before it is multiplied: the difference of near neighbours must keep its digits.
+        return self._concentration * embeddings.to(exact_device(self._device)).double()
+
+    def _all_rows(self, allowed: Tensor | None) -> Tensor:
+        return torch.arange(len(self)) if allowed is None else torch.nonzero(allowed)[:, 0]
+
+    def _compared(self, by: DivergenceFunction, theta: Tensor, rows: Tensor) -> Tensor:
+        """Return the divergences of some rows from the query, on the CPU: ``(d,), (r,) -> (r,)`` float64."""
+        size = max(1, _EXACT_BYTES // (8 * self._law.pair_width))
+        rows = rows.to(self._embeddings.device)
+        blocks = [
+            by(self._exact_theta(self._embeddings[block]), theta, self._law, grouped=self._grouped).cpu()
+            for block in torch.split(rows, size)
+        ]
+        return torch.cat(blocks) if len(rows) else torch.empty(0, dtype=torch.float64)
+
+    def _among(self, theta: Tensor, rows: Tensor, k: int) -> Nearest:
+        values, order = self._compared(self._order, theta, rows).sort(stable=True)
+        nearest = rows.cpu()[order[:k]]
+        named = values[:k] if self._order is self._compare else self._compared(self._compare, theta, nearest)
+        return Nearest(nearest.numpy(), named.numpy(), len(rows))
+
+    def _settled(self, query: Tensor, lowest: float, reached: float) -> bool:
+        """Return whether no item scored at most ``lowest`` can be nearer than the one that scored ``reached``."""
+        return lowest + self._rounding(query, lowest) < reached - self._rounding(query, reached)
+
+    def _rounding(self, query: Tensor, score: float) -> float:
+        """Return how far rounding can move a float32 score: a probabilistic bound.
+
+        A sum of d products rounds by less than 2 √d units of their absolute sum with near certainty
+        (Higham & Mary, SIAM J. Sci. Comput. 41, 2019). In a posterior that is √d units of κ‖a‖ nats,
+        once in ⟨θ, a⟩ and once in ψ; the product of the vectors adds its own √f.
+        """
+        inner = 2 * math.sqrt(self._law.dim) * max(1.0, self._concentration)
+        outer = 2 * math.sqrt(len(query))
+        if self._of_posteriors:
+            inner *= 2 * max(float(torch.linalg.vector_norm(law.anchors, dim=1).max()) for law in self._discrete)
+            # Σ P |log P| ≤ log m: what the terms of a score can have beyond its own size.
+            mixed = self._divergence in ("reverse_kl", "jeffreys")
+            beyond = sum(2 * math.log(len(law.anchors)) for law in self._discrete) if mixed else 0.0
+            weight = sum(self._law.weights) if isinstance(self._law, SumAnchors) else 1.0
+            size = abs(score) + max(1.0, weight) * (1 + beyond)
+        else:
+            size = self._longest * float(torch.linalg.vector_norm(query))
+        return torch.finfo(torch.float32).eps / 2 * (inner + outer) * size
