@@ -13,6 +13,7 @@ from PIL import Image
 
 from anchordiv.cli import commands, main
 from anchordiv.collection import Collection
+from anchordiv.retrieval import DIVERGENCES
 from tests.stand_ins import ToyEncoder, toy_collection
 
 COLOURS = {"red": (220, 20, 20), "green": (20, 200, 20), "blue": (20, 20, 220)}
@@ -139,7 +140,7 @@ def test_queries_of_every_kind(run, loaded, folder, query):
     assert answer["query"]["groups"] == {}
 
 
-@pytest.mark.parametrize("divergence", ["kl", "reverse_kl", "jeffreys", "bhattacharyya"])
+@pytest.mark.parametrize("divergence", DIVERGENCES)
 @pytest.mark.parametrize("model", ["prototype", "empirical", "discriminant"])
 def test_every_divergence_and_model_is_reached(run, loaded, saved, divergence, model):
     code, out, _ = run(

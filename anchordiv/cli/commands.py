@@ -22,9 +22,11 @@ from anchordiv.cli.inputs import (
 from anchordiv.cli.options import (
     ConcentrationOption,
     ContextOption,
+    DeviceOption,
     Divergence,
     DivergenceOption,
     EncoderOption,
+    GroupedOption,
     GroupOption,
     JsonOption,
     Model,
@@ -125,10 +127,12 @@ def search(  # noqa: PLR0913, PLR0917 - each is an option people type
     context: ContextOption = None,
     k: Annotated[int, typer.Option("-k", help="How many pictures to list.", min=1)] = 20,
     divergence: DivergenceOption = Divergence.kl,
+    grouped: GroupedOption = False,
     model: ModelOption = Model.prototype,
     concentration: ConcentrationOption = None,
     encoder: EncoderOption = None,
     store: StoreOption = None,
+    device: DeviceOption = "auto",
     as_json: JsonOption = False,
 ) -> None:
     """List the pictures nearest to a query under a context, or each group's most typical pictures."""
@@ -139,7 +143,8 @@ def search(  # noqa: PLR0913, PLR0917 - each is an option people type
     if query is None:
         print_typical(collection, chosen, k, as_json)
     else:
-        print_hits(collection, chosen, read_query(collection, query), k, divergence.value, as_json)
+        how = {"k": k, "divergence": divergence.value, "grouped": grouped, "device": device}
+        print_hits(collection, chosen, read_query(collection, query), how, as_json)
 
 
 @app.command()
@@ -149,6 +154,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - each is an option people type
     group: GroupOption = None,
     context: ContextOption = None,
     divergence: DivergenceOption = Divergence.kl,
+    grouped: GroupedOption = False,
     model: ModelOption = Model.prototype,
     concentration: ConcentrationOption = None,
     encoder: EncoderOption = None,
@@ -162,7 +168,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - each is an option people type
         raise InputError('Say which context to judge: groups such as --group "photo=a photo", or --context FILE.')
     collection = open_source(source, encoder, store)
     chosen = context_of(collection, group, context, model, concentration)
-    report = judge(collection, chosen, labels=labels, divergence=divergence.value)
+    report = judge(collection, chosen, labels=labels, divergence=divergence.value, grouped=grouped)
     result = {
         "labels": labels,
         "queries": len(report.queries),
@@ -171,6 +177,7 @@ def evaluate(  # noqa: PLR0913, PLR0917 - each is an option people type
         "cosine_map": report.cosine_map,
         "gain": report.gain,
         "divergence": divergence.value,
+        "grouped": grouped,
         "model": chosen.model,
         "concentration": chosen.concentration,
     }

@@ -14,6 +14,8 @@ class Divergence(StrEnum):
     reverse_kl = "reverse_kl"
     jeffreys = "jeffreys"
     bhattacharyya = "bhattacharyya"
+    hellinger = "hellinger"
+    fisher_rao = "fisher_rao"
 
 
 class Model(StrEnum):
@@ -64,4 +66,8 @@ StoreOption = Annotated[
     ),
 ]
 DivergenceOption = Annotated[Divergence, typer.Option(help="What ranks: kl is KL(query ‖ picture).")]
+GroupedOption = Annotated[
+    bool, typer.Option("--grouped", help="Compare which group a picture belongs to, and forget what varies inside one.")
+]
+DeviceOption = Annotated[str, typer.Option(help="Where to search: auto (the best there is), cpu, cuda or mps.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else on standard output.")]

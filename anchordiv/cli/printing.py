@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -21,14 +21,21 @@ def print_hits(
     collection: "Collection",
     context: "Context",
     query: "int | str | Image",
-    k: int,
-    divergence: str,
+    how: dict[str, Any],
     as_json: bool,
 ) -> None:
-    """Print the nearest pictures with their posterior and the change of rank against cosine."""
+    """Print the nearest pictures with their posterior and the change of rank against cosine.
+
+    Args:
+        collection: where to look.
+        context: what "similar" means.
+        query: as :func:`anchordiv.retrieval.search` takes it.
+        how: the search's options.
+        as_json: whether to print JSON instead of a table.
+    """
     from anchordiv.retrieval import search as find
 
-    hits = find(collection, context, query, k=k, divergence=cast("Any", divergence))
+    hits = find(collection, context, query, **how)
     if as_json:
         print_json(_hits_as_json(hits))
         return

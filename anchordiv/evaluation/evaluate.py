@@ -57,6 +57,7 @@ def evaluate(
     *,
     labels: str,
     divergence: Divergence = "kl",
+    grouped: bool = False,
     queries: Sequence[int] | None = None,
 ) -> Report:
     """Ask with every labelled picture for its like and measure how early they come.
@@ -69,6 +70,7 @@ def evaluate(
         context: the geometry to judge.
         labels: the column's name.
         divergence: which divergence ranks.
+        grouped: whether posteriors are lumped by group before they are compared.
         queries: rows to ask with; all labelled ones by default.
 
     Raises:
@@ -92,7 +94,7 @@ def evaluate(
     for query in asked:
         others = targets[targets != query]
         same = values[others] == values[query]
-        nats = nats_from(theta[others], theta[query], law, divergence)
+        nats = nats_from(theta[others], theta[query], law, divergence, grouped=grouped)
         cosine = collection.embeddings[others] @ collection.embeddings[query]
         context_scores.append(average_precision(same[np.argsort(nats, kind="stable")]))
         cosine_scores.append(average_precision(same[np.argsort(-cosine, kind="stable")]))

@@ -16,6 +16,14 @@ from anchordiv.geometry.divergences import (
     pairwise_divergences,
     reverse_bregman_divergence,
 )
+from anchordiv.geometry.duality import (
+    conjugate,
+    e_geodesic,
+    left_centroid,
+    m_geodesic,
+    natural_from_mean,
+    right_centroid,
+)
 from anchordiv.geometry.gaussian import GaussianAnchors, LowRankPlusDiagonal
 from anchordiv.geometry.mixtures import GaussianMixtureAnchors, MixtureAnchors, SumAnchors
 from anchordiv.geometry.sphere import UniformSphereAnchors, VonMisesFisherAnchors
@@ -33,12 +41,18 @@ __all__ = [
     "VonMisesFisherAnchors",
     "bhattacharyya_divergence",
     "bregman_divergence",
+    "conjugate",
     "device_of",
     "devices_present",
+    "e_geodesic",
     "exact_device",
     "fisher_rao_distance",
     "hellinger_distance",
     "jeffreys_divergence",
+    "left_centroid",
+    "m_geodesic",
+    "natural_from_mean",
     "pairwise_divergences",
     "reverse_bregman_divergence",
+    "right_centroid",
 ]

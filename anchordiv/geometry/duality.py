@@ -118,7 +118,8 @@ def right_centroid(theta: Tensor, weights: Tensor | None = None) -> Tensor:
     Raises:
         InputError: for no points, or weights that do not fit.
     """
-    return _shares(theta, weights) @ theta
+    centroid: Tensor = _shares(theta, weights) @ theta
+    return centroid
 
 
 def left_centroid(theta: Tensor, anchors: AnchorDistribution, weights: Tensor | None = None) -> Tensor:
@@ -216,8 +217,8 @@ def _rounding(theta: Tensor, eta: Tensor, mean: Tensor, spread: Tensor) -> Tenso
     The anchors' scale is that of their mean and of their standard deviation; θ, itself rounded, moves
     the mean by as much as its norm in standard deviations says.
     """
-    scale = _norm(eta) + _norm(mean) + spread
-    return _ROUNDINGS * torch.finfo(eta.dtype).eps * scale * (1 + _norm(theta) * spread)
+    scale = _norm(eta) + _norm(mean) + spread * (1 + _norm(theta) * spread)
+    return _ROUNDINGS * torch.finfo(eta.dtype).eps * scale
 
 
 def _refuse_outside(
@@ -272,4 +273,5 @@ def _shares(theta: Tensor, weights: Tensor | None) -> Tensor:
         raise InputError("weights must be finite, not negative and not all zero.")
     # Scaled by the largest first, so that no sum leaves the range of the dtype.
     masses = masses / masses.max()
-    return masses / masses.sum()
+    shares: Tensor = masses / masses.sum()
+    return shares

@@ -8,6 +8,7 @@ from anchordiv.retrieval.search import (
     Hits,
     divergences,
     embed_query,
+    index_of,
     nats_from,
     search,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "compare_rankings",
     "divergences",
     "embed_query",
+    "index_of",
     "nats_from",
     "ranks_of",
     "search",

@@ -1,5 +1,6 @@
 """Search: the pictures nearest to a query under a context, exactly, with their place under cosine."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -10,9 +11,9 @@ from numpy.typing import NDArray
 
 from anchordiv.contexts import Context
 from anchordiv.errors import InputError
-from anchordiv.geometry import AnchorDistribution
-from anchordiv.retrieval.compare import ranks_of
+from anchordiv.geometry import AnchorDistribution, device_of
 from anchordiv.retrieval.forms import Divergence, divergence_of
+from anchordiv.retrieval.index import Index
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from anchordiv.encoders import Encoder
 
 Embeddings = NDArray[np.float32]
+
+# A collection's embeddings are read-only; torch warns that it could write to them, which an index never does.
+warnings.filterwarnings("ignore", message="The given NumPy array is not writable", category=UserWarning)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +75,12 @@ class Hits:
 
 
 def divergences(
-    collection: "Collection", context: Context, query_embedding: Embeddings, divergence: Divergence = "kl"
+    collection: "Collection",
+    context: Context,
+    query_embedding: Embeddings,
+    divergence: Divergence = "kl",
+    *,
+    grouped: bool = False,
 ) -> NDArray[np.float64]:
     """Return the divergence of every picture from the query, in nats: ``(n, d), (d,) -> (n,)``.
 
@@ -81,38 +90,75 @@ def divergences(
         collection: ``n`` embedded pictures.
         context: the geometry.
         query_embedding: ``(d,)`` unit vector.
-        divergence: ``kl`` = KL(P_query ‖ P_item), ``reverse_kl``, ``jeffreys`` or ``bhattacharyya``.
+        divergence: ``kl`` = KL(P_query ‖ P_item), ``reverse_kl``, ``jeffreys``, ``bhattacharyya``,
+            ``hellinger`` or ``fisher_rao``; the last two are lengths, without unit.
+        grouped: whether the posteriors are lumped by group before they are compared.
 
     Raises:
-        InputError: for an unknown divergence or embeddings of another encoder.
+        InputError: for an unknown divergence, one the context does not have, or embeddings of another encoder.
     """
     check_encoder(collection, context)
     if len(collection) == 0:
         return np.zeros(0)
     law = context.anchor_law(collection.embeddings)
-    return nats_from(context.theta(collection.embeddings), context.theta(query_embedding), law, divergence)
+    theta, theta_query = context.theta(collection.embeddings), context.theta(query_embedding)
+    return nats_from(theta, theta_query, law, divergence, grouped=grouped)
+
+
+def index_of(
+    collection: "Collection",
+    context: Context,
+    divergence: Divergence = "kl",
+    *,
+    grouped: bool = False,
+    device: str = "auto",
+) -> Index:
+    """Return what is kept of a collection under a context to ask it again and again: one switch of context.
+
+    Args:
+        collection: where to look.
+        context: what "similar" means.
+        divergence: which divergence ranks.
+        grouped: whether posteriors are lumped by group.
+        device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
+
+    Raises:
+        InputError: as :func:`divergences`, and for a device that is not there.
+    """
+    check_encoder(collection, context)
+    embeddings = torch.from_numpy(np.require(collection.embeddings, requirements="C"))
+    law = context.anchor_law(collection.embeddings)
+    return Index(embeddings, law, context.concentration, divergence, grouped=grouped, device=device_of(device))
 
 
 def nats_from(
-    theta_items: torch.Tensor, theta_query: torch.Tensor, law: AnchorDistribution, divergence: Divergence
+    theta_items: torch.Tensor,
+    theta_query: torch.Tensor,
+    law: AnchorDistribution,
+    divergence: Divergence,
+    *,
+    grouped: bool = False,
 ) -> NDArray[np.float64]:
     """Return the items' divergences from one query under a law at hand: ``(n, d), (d,) -> (n,)``.
 
     Raises:
         InputError: for an unknown divergence.
     """
-    return divergence_of(divergence)(theta_items, theta_query, law).numpy()
+    return divergence_of(divergence)(theta_items, theta_query, law, grouped=grouped).numpy()
 
 
-def search(
+def search(  # noqa: PLR0913 - each is an option people type
     collection: "Collection",
     context: Context,
     query: "int | str | Image | Embeddings",
     *,
     k: int = 20,
     divergence: Divergence = "kl",
+    grouped: bool = False,
     exclude_query: bool = True,
     exclude: Sequence[int] = (),
+    device: str = "auto",
+    index: Index | None = None,
 ) -> Hits:
     """Return the ``k`` pictures nearest to the query under the context.
 
@@ -122,38 +168,47 @@ def search(
         query: a row of the collection, a text, a picture, or a ``(d,)`` embedding.
         k: how many to return, at least 1.
         divergence: which divergence ranks.
+        grouped: whether posteriors are lumped by group before they are compared.
         exclude_query: leave the query itself out when it is a row of the collection.
         exclude: rows that are never hits and count in no rank.
+        device: where to search: ``auto`` (the best there is), ``cpu``, ``cuda`` or ``mps``.
+        index: made by :func:`index_of` for this collection and context, to ask many times; it then says
+            which divergence ranks, and where.
 
     Raises:
-        InputError: for a query, ``k``, divergence or excluded row that cannot be used.
+        InputError: for a query, ``k``, divergence, device or excluded row that cannot be used.
     """
     if k < 1:
         raise InputError(f"k must be at least 1, got {k}.")
     check_encoder(collection, context)
     embedding, row, cut = embed_query(collection, context, query)
-    nats = divergences(collection, context, embedding, divergence)
-    cosine = collection.embeddings @ embedding
-    allowed = _allowed(len(collection), exclude)
-    leave_out = row if exclude_query else None
-    ranks, cosine_rank = ranks_of(nats, leave_out, allowed), ranks_of(-cosine, leave_out, allowed)
-    # Ranks of 0 take no part; they sort before the first and are cut off.
-    top = np.argsort(ranks)[np.count_nonzero(ranks == 0) :][:k]
-    probs = _group_probs(context, collection, collection.embeddings[top])
+    allowed = _allowed(len(collection), [*exclude, *([row] if exclude_query and row is not None else [])])
+    index = index or index_of(collection, context, divergence, grouped=grouped, device=device)
+    if len(index) != len(collection):
+        raise InputError(f"the index has {len(index)} items, the collection {len(collection)}; make it anew.")
+    near = index.nearest(torch.from_numpy(np.array(embedding)), k, torch.from_numpy(allowed))
+    cosine = _cosine_ranks(collection.embeddings @ embedding, allowed, near.rows)
+    probs = _group_probs(context, collection, collection.embeddings[near.rows])
+    items = [collection.items[hit] for hit in near.rows]
     rows = tuple(
-        Hit(
-            rank,
-            int(index),
-            collection.items[index].id,
-            collection.items[index].name,
-            float(nats[index]),
-            probs[rank - 1],
-            int(cosine_rank[index]),
+        Hit(rank, int(hit), item.id, item.name, float(nats), posterior, int(place))
+        for rank, (hit, item, nats, posterior, place) in enumerate(
+            zip(near.rows, items, near.divergences, probs, cosine, strict=True), start=1
         )
-        for rank, index in enumerate(top, start=1)
     )
     query_probs = _group_probs(context, collection, embedding[None])[0]
     return Hits(rows, context.group_names if context.has_groups else (), query_probs, row, cut)
+
+
+def _cosine_ranks(
+    cosine: NDArray[np.floating], allowed: NDArray[np.bool_], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the ranks of a few rows by descending cosine, by counting what precedes each: no sort of all."""
+    ahead = [
+        np.count_nonzero(allowed & (cosine > cosine[row])) + np.count_nonzero((allowed & (cosine == cosine[row]))[:row])
+        for row in rows
+    ]
+    return np.array(ahead, dtype=np.int64) + 1
 
 
 def embed_query(

@@ -118,14 +118,14 @@ def test_a_gaussian_left_centroid_is_the_right_one():
 )
 def test_bad_weights_are_refused(weights):
     law, points, bad = discrete(4), unit(3, D, seed=75), torch.tensor(weights)
-    with pytest.raises(InputError, match="weights"):
+    with pytest.raises(InputError, match="weight"):
         right_centroid(points, bad)
-    with pytest.raises(InputError, match="weights"):
+    with pytest.raises(InputError, match="weight"):
         left_centroid(points, law, bad)
 
 
 def test_a_centroid_of_nothing_is_refused():
-    with pytest.raises(InputError, match="non-empty"):
+    with pytest.raises(InputError, match="at least one point"):
         right_centroid(torch.zeros(0, D))
 
 
