@@ -3,6 +3,7 @@
 Loads torch and nothing heavier; knows neither images nor pages.
 """
 
+from anchordiv.geometry.clustering import Clusters, bregman_k_means
 from anchordiv.geometry.device import device_of, devices_present, exact_device
 from anchordiv.geometry.discrete import DiscreteAnchors
 from anchordiv.geometry.distributions import AnchorDistribution
@@ -30,6 +31,7 @@ from anchordiv.geometry.sphere import UniformSphereAnchors, VonMisesFisherAnchor
 
 __all__ = [
     "AnchorDistribution",
+    "Clusters",
     "DiscreteAnchors",
     "DivergenceFunction",
     "GaussianAnchors",
@@ -41,6 +43,7 @@ __all__ = [
     "VonMisesFisherAnchors",
     "bhattacharyya_divergence",
     "bregman_divergence",
+    "bregman_k_means",
     "conjugate",
     "device_of",
     "devices_present",
