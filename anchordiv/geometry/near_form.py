@@ -53,9 +53,9 @@ def exp_beyond_linear(s: Tensor) -> Tensor:
     """
     small = s.abs() < 0.25
     t = torch.where(small, s, torch.zeros_like(s))
-    series = torch.ones_like(t)
+    one = series = torch.ones_like(t)
     for k in range(12, 2, -1):
-        series = 1 + series * t / k
+        series = torch.addcmul(one, series, t, value=1 / k)
     large = torch.where(small, torch.ones_like(s), s)
     return torch.where(small, 0.5 * t * t * series, torch.expm1(large) - large)
 

@@ -1,7 +1,6 @@
 """An index: a collection's item vectors under one geometry, searched exactly and in blocks."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,6 +85,7 @@ class Index:
         """How many numbers are kept of an item; None where the divergence is no inner product."""
         return None if self._items is None else self._items.shape[1]
 
+    @torch.inference_mode()
     def nearest(self, query: Tensor, k: int, allowed: Tensor | None = None) -> Nearest:
         """Return the ``k`` items with the smallest divergence from the query, as comparing all of them would.
 
@@ -111,10 +111,10 @@ class Index:
             scores[~allowed.to(self._device)] = -torch.inf
         size = min(possible, max(4 * k, 64))
         while True:
-            top = scores.topk(size)
-            # In the order of rows, so that equals keep it.
-            found = self._among(theta, top.indices.sort().values, k)
-            if size == possible or self._settled(vector, float(top.values[-1]), float(scores[found.rows[-1]])):
+            lowest = _at_least_as_many(scores, size)
+            rows = torch.nonzero((scores >= lowest) & (scores > -torch.inf))[:, 0]
+            found = self._among(theta, rows, k)
+            if len(rows) == possible or self._settled(vector, float(lowest), float(scores[found.rows[-1]])):
                 return found
             size = min(possible, 4 * size)
 
@@ -123,18 +123,19 @@ class Index:
         return self._compared(self._compare, self._exact_theta(query), self._all_rows(None)).numpy()
 
     def _build(self) -> Tensor:
-        items = None
-        for start, theta in self._blocks():
-            vectors = item_vectors(theta, self._law, self._divergence, grouped=self._grouped)
+        # κ⟨x, a⟩ = ⟨x, κa⟩: where it can be, κ goes to the few anchors instead of the many items.
+        law, factor = self._law, self._concentration
+        if isinstance(law, DiscreteAnchors):
+            law, factor = DiscreteAnchors(factor * law.anchors, law.log_weights, law.groups), 1.0
+        items, size = None, max(1, _BLOCK_NUMBERS // law.dim)
+        for start in range(0, len(self), size):
+            block = self._embeddings[start : start + size].to(self._device, torch.float32)
+            theta = block if factor == 1.0 else factor * block
+            vectors = item_vectors(theta, law, self._divergence, grouped=self._grouped)
             if items is None:
-                items = vectors.new_empty(len(self), vectors.shape[1])
-            items[start : start + len(vectors)] = vectors
+                items = vectors.new_empty(vectors.shape[1], len(self)).mT
+            items[start : start + size] = vectors
         return torch.empty(0, 1, device=self._device) if items is None else items
-
-    def _blocks(self) -> Iterator[tuple[int, Tensor]]:
-        rows = max(1, _BLOCK_NUMBERS // self._law.dim)
-        for start in range(0, len(self), rows):
-            yield start, self._concentration * self._embeddings[start : start + rows].to(self._device, torch.float32)
 
     def _exact_theta(self, embeddings: Tensor) -> Tensor:
         # Widened before it is multiplied: the difference of near neighbours must keep its digits.
@@ -182,3 +183,14 @@ class Index:
         else:
             size = self._longest * float(torch.linalg.vector_norm(query))
         return torch.finfo(torch.float32).eps / 2 * (inner + outer) * size
+
+
+def _at_least_as_many(scores: Tensor, size: int) -> Tensor:
+    """Return a score that ``size`` items reach, and hardly more: ``(n,) -> ()``.
+
+    Among the best of every 64 items there are at least ``size`` that reach the size-th of them, and far
+    fewer numbers to sort.
+    """
+    whole = len(scores) // 64 * 64
+    best = scores[:whole].view(-1, 64).amax(dim=1)
+    return (best if len(best) > size else scores).topk(size).values[-1]

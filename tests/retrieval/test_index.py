@@ -140,7 +140,7 @@ def test_a_short_list_suffices_among_ordinary_pictures():
     law = DiscreteAnchors(unit(32, 512, seed=3), torch.zeros(32, dtype=torch.float64))
     embeddings = unit(20000, 512, seed=1).float()
     found = Index(embeddings, law, 100.0).nearest(unit(512, seed=2).float(), 20)
-    assert found.examined == 80
+    assert 80 <= found.examined < 160
     assert_same_order(found, brute_force(embeddings, law, 100.0, "kl", unit(512, seed=2).float()), 20)
 
 
