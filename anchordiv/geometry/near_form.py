@@ -24,13 +24,20 @@ def log_mean_exp_of_centred(scores: Tensor, log_probs: Tensor) -> Tensor:
     """
     probs, centred = centre(scores, log_probs)
     tilted = log_probs + centred
-    far = (tilted > 0.9 * math.log(torch.finfo(tilted.dtype).max)).any(dim=-1)
+    far = tilted.amax(dim=-1, keepdim=True) > 0.9 * math.log(torch.finfo(tilted.dtype).max)
+    if not bool(far.any()):
+        return torch.log1p(_terms_beyond_linear(probs, centred, tilted))
+    # Rows that are far are sent to nought there, or their infinities would reach the gradient of the others.
+    near = _terms_beyond_linear(probs, centred.masked_fill(far, 0), tilted.masked_fill(far, 0))
+    return torch.where(far.squeeze(-1), torch.logsumexp(tilted, dim=-1), torch.log1p(near))
+
+
+def _terms_beyond_linear(probs: Tensor, centred: Tensor, tilted: Tensor) -> Tensor:
+    """Return Σ q_a (exp(u_a) − 1 − u_a) ≥ 0 from q, u and log q + u: ``(..., m) -> (...)``."""
     steep = centred > 1
-    flat = torch.where(steep, torch.zeros_like(centred), centred)
-    risen = torch.where(steep & ~far.unsqueeze(-1), tilted, torch.zeros_like(tilted)).exp()
-    terms = torch.where(steep, risen - probs * (1 + centred), probs * exp_beyond_linear(flat))
-    terms = torch.where(far.unsqueeze(-1), torch.zeros_like(terms), terms)
-    return torch.where(far, torch.logsumexp(tilted, dim=-1), torch.log1p(terms.sum(dim=-1)))
+    zeros = torch.zeros_like(centred)
+    risen = torch.where(steep, tilted, zeros).exp() - probs * (1 + centred)
+    return torch.where(steep, risen, probs * exp_beyond_linear(torch.where(steep, zeros, centred))).sum(dim=-1)
 
 
 def centre(scores: Tensor, log_probs: Tensor) -> tuple[Tensor, Tensor]:
@@ -39,9 +46,9 @@ def centre(scores: Tensor, log_probs: Tensor) -> tuple[Tensor, Tensor]:
     The likeliest anchor's score is taken off first: it is then exactly 0, and the mean, made of
     the other anchors alone, is small without cancellation when they have hardly any mass.
     """
-    scores, log_probs = torch.broadcast_tensors(scores, log_probs)  # type: ignore[no-untyped-call]
-    probs = log_probs.exp()
-    scores = scores - scores.gather(-1, log_probs.argmax(dim=-1, keepdim=True))
+    probs, likeliest = log_probs.exp(), log_probs.argmax(dim=-1, keepdim=True)
+    scores, probs = torch.broadcast_tensors(scores, probs)  # type: ignore[no-untyped-call]
+    scores = scores - scores.gather(-1, likeliest.expand(*scores.shape[:-1], 1))
     return probs, scores - (probs * scores).sum(dim=-1, keepdim=True)
 
 

@@ -13,6 +13,7 @@ from anchordiv.geometry import AnchorDistribution, DiscreteAnchors, DivergenceFu
 from anchordiv.retrieval.forms import Divergence, divergence_of, has_form, item_vectors, query_vectors
 
 _BLOCK_NUMBERS = 2**21  # numbers of one block of embeddings: it stays near the processor while it is worked on
+_PER_BLOCK = 64  # scores of which the best is kept when a short list is drawn up
 _EXACT_BYTES = 64 * 2**20  # what a block of pairs in float64 may take
 
 
@@ -109,12 +110,11 @@ class Index:
         scores = self._items @ vector.to(self._device, torch.float32)
         if allowed is not None:
             scores[~allowed.to(self._device)] = -torch.inf
-        size = min(possible, max(4 * k, 64))
+        size = min(possible, max(2 * k, 48))
         while True:
-            lowest = _at_least_as_many(scores, size)
-            rows = torch.nonzero((scores >= lowest) & (scores > -torch.inf))[:, 0]
+            rows, lowest = _best_rows(scores, size)
             found = self._among(theta, rows, k)
-            if len(rows) == possible or self._settled(vector, float(lowest), float(scores[found.rows[-1]])):
+            if len(rows) == possible or self._settled(vector, lowest, float(scores[found.rows[-1]])):
                 return found
             size = min(possible, 4 * size)
 
@@ -185,12 +185,22 @@ class Index:
         return torch.finfo(torch.float32).eps / 2 * (inner + outer) * size
 
 
-def _at_least_as_many(scores: Tensor, size: int) -> Tensor:
-    """Return a score that ``size`` items reach, and hardly more: ``(n,) -> ()``.
+def _best_rows(scores: Tensor, size: int) -> tuple[Tensor, float]:
+    """Return the rows that reach some score, and that score: ``(n,) -> (r,), ()``, in order, r ≥ size hardly more.
 
-    Among the best of every 64 items there are at least ``size`` that reach the size-th of them, and far
-    fewer numbers to sort.
+    Among the best of every 64 items there are at least ``size`` that reach the size-th of them, so only they
+    are sorted and only their blocks are looked into. A score of −inf is an item that takes no part.
     """
-    whole = len(scores) // 64 * 64
-    best = scores[:whole].view(-1, 64).amax(dim=1)
-    return (best if len(best) > size else scores).topk(size).values[-1]
+    whole = len(scores) // _PER_BLOCK * _PER_BLOCK
+    blocks = scores[:whole].view(-1, _PER_BLOCK)
+    best = blocks.amax(dim=1)
+    if len(best) <= size:
+        lowest = scores.topk(size).values[-1]
+        rows = torch.nonzero(scores >= lowest)[:, 0]
+    else:
+        lowest = best.topk(size).values[-1]
+        reaching = torch.nonzero(best >= lowest)[:, 0]
+        block, place = torch.nonzero(blocks[reaching] >= lowest).unbind(dim=1)
+        behind = whole + torch.nonzero(scores[whole:] >= lowest)[:, 0]
+        rows = torch.cat([reaching[block] * _PER_BLOCK + place, behind])
+    return rows[scores[rows] > -torch.inf], float(lowest)
