@@ -4,7 +4,7 @@ Loads torch and nothing heavier; knows neither images nor pages.
 """
 
 from anchordiv.geometry.clustering import Clusters, bregman_k_means
-from anchordiv.geometry.device import device_of, devices_present, exact_device
+from anchordiv.geometry.device import device_name, device_of, devices_present, exact_device
 from anchordiv.geometry.discrete import DiscreteAnchors
 from anchordiv.geometry.distributions import AnchorDistribution
 from anchordiv.geometry.divergences import (
@@ -45,6 +45,7 @@ __all__ = [
     "bregman_divergence",
     "bregman_k_means",
     "conjugate",
+    "device_name",
     "device_of",
     "devices_present",
     "e_geodesic",

@@ -35,3 +35,10 @@ def device_of(name: str = "auto") -> torch.device:
 def exact_device(device: torch.device) -> torch.device:
     """Return where float64 is computed for work on ``device``: there, or on the CPU where it has no float64."""
     return torch.device("cpu") if device.type == "mps" else device
+
+
+def device_name(device: torch.device) -> str:
+    """Return what people call a device: ``CPU``, ``NVIDIA H200 (CUDA)`` or ``Apple GPU (MPS)``."""
+    if device.type == "cuda":
+        return f"{torch.cuda.get_device_name(device)} (CUDA)"
+    return "Apple GPU (MPS)" if device.type == "mps" else "CPU"

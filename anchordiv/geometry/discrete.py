@@ -148,6 +148,19 @@ class DiscreteAnchors(AnchorDistribution):
         log_probs = self.log_probs(theta)
         return log_probs.exp(), log_probs
 
+    @property
+    def feature_width(self) -> int:
+        """One number per anchor."""
+        return len(self.anchors)
+
+    def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
+        """Return Σ (P_a − Q_a)(log P_a − log Q_a), each term ≥ 0 by its form: ``(..., m), (..., m) -> (...)``.
+
+        With the gap g = |log P_a − log Q_a| a term is max(P_a, Q_a) (1 − exp(−g)) g.
+        """
+        gap = (v_p - v_q).abs()
+        return (torch.maximum(v_p, v_q).exp() * -torch.expm1(-gap) * gap).sum(dim=-1)
+
 
 def _arc(bhattacharyya: Tensor) -> Tensor:
     """Return 2 arccos exp(−B) as 4 arcsin √(½(1 − exp(−B))), which keeps the digits of a small B."""

@@ -92,6 +92,18 @@ class AnchorDistribution(ABC):
         """
         return self.mean_parameter(theta), theta
 
+    @property
+    def feature_width(self) -> int:
+        """How many numbers each of the two dual features has."""
+        return self.dim
+
+    def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
+        """Return Jeffreys(p, q) ≥ 0 from the second dual features, cancelling nowhere: ``(..., f), (..., f) -> (...)``.
+
+        Among many pairs it spares the way from d numbers to f.
+        """
+        return self.bregman(v_p, v_q) + self.bregman(v_q, v_p)
+
     def group_bregman(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
         """Return KL(P(g∣θ_q) ‖ P(g∣θ_p)) of the posteriors lumped by group: ``(..., d), (..., d) -> (...)``.
 

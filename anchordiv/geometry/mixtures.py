@@ -186,6 +186,17 @@ class SumAnchors(AnchorDistribution):
         weighted = [weight * u for weight, (u, _) in zip(self.weights, pairs, strict=True)]
         return torch.cat(weighted, dim=-1), torch.cat([v for _, v in pairs], dim=-1)
 
+    @property
+    def feature_width(self) -> int:
+        """The parts' widths together."""
+        return sum(part.feature_width for part in self.parts)
+
+    def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
+        """Return Σ w_i of the parts' Jeffreys from their own features: ``(..., f), (..., f) -> (...)``."""
+        widths = [part.feature_width for part in self.parts]
+        pairs = zip(self.parts, torch.split(v_p, widths, dim=-1), torch.split(v_q, widths, dim=-1), strict=True)
+        return self._sum([part.jeffreys_of_features(p, q) for part, p, q in pairs])
+
 
 def _common_dim(parts: Sequence[AnchorDistribution]) -> int:
     """Return the one dimension of all parts.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from anchordiv.contexts import Context
 from anchordiv.errors import InputError
+from anchordiv.geometry import device_of
 from anchordiv.projection.neighbours import nearest_neighbours
 from anchordiv.retrieval.search import check_encoder
 
@@ -52,6 +53,7 @@ def project(
     init: Layout | None = None,
     n_neighbors: int = 15,
     seed: int = 0,
+    device: str = "auto",
     steps: Callable[[Layout], None] | None = None,
 ) -> Layout:
     """Lay the collection out so that pictures near under the context's divergence lie near.
@@ -69,11 +71,12 @@ def project(
         init: the layout shown before, of this or an overlapping collection.
         n_neighbors: neighbours each picture is attached to, itself included.
         seed: of UMAP's negative sampling.
+        device: where neighbours are found: ``auto`` (the best there is), ``cpu``, ``cuda`` or ``mps``.
         steps: called with a layout of a few epochs, aligned as the final one is, before the rest is
             computed; not called for collections too small for UMAP.
 
     Raises:
-        InputError: for a context of another encoder or fewer than 2 neighbours.
+        InputError: for a context of another encoder, fewer than 2 neighbours, or a device that is not there.
     """
     check_encoder(collection, context)
     if n_neighbors < 2:
@@ -82,7 +85,7 @@ def project(
     order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
     embeddings = collection.embeddings[order]
     start = _matching(init, [ids[i] for i in order])
-    small = len(ids) < SMALLEST_UMAP
+    small, where = len(ids) < SMALLEST_UMAP, device_of(device)
 
     def laid_out(placed: Coordinates) -> Layout:
         coordinates = np.empty((len(ids), 2), dtype=np.float32)
@@ -91,7 +94,7 @@ def project(
 
     if small:
         return laid_out(_plain(context, embeddings))
-    task, epochs = _umap_task(context, embeddings, start, min(n_neighbors, len(ids)), seed)
+    task, epochs = _umap_task(context, embeddings, start, min(n_neighbors, len(ids)), seed, where)
     if steps is not None:
         steps(laid_out(_embed(task, _EPOCHS_EARLY)))
     return laid_out(_embed(task, epochs))
@@ -179,11 +182,16 @@ class _UmapTask:
 
 
 def _umap_task(
-    context: Context, embeddings: NDArray[np.float32], start: Coordinates | None, n_neighbors: int, seed: int
+    context: Context,
+    embeddings: NDArray[np.float32],
+    start: Coordinates | None,
+    n_neighbors: int,
+    seed: int,
+    device: torch.device,
 ) -> tuple[_UmapTask, int]:
     """Return what to optimise and for how many epochs."""
     theta, law = context.theta(embeddings), context.anchor_law(embeddings)
-    indices, lengths = nearest_neighbours(theta, law, n_neighbors)
+    indices, lengths = nearest_neighbours(theta, law, n_neighbors, device=device)
     if start is None:
         first = principal_plane(_features(context, embeddings))
         return _prepared(indices, lengths, first, seed=seed), _EPOCHS_FIRST

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anchordiv.contexts import Context
 from anchordiv.errors import InputError
-from anchordiv.geometry import AnchorDistribution, device_of
+from anchordiv.geometry import AnchorDistribution, device_of, exact_device
 from anchordiv.retrieval.forms import Divergence, divergence_of
 from anchordiv.retrieval.index import Index
 
@@ -81,6 +81,7 @@ def divergences(
     divergence: Divergence = "kl",
     *,
     grouped: bool = False,
+    device: str = "auto",
 ) -> NDArray[np.float64]:
     """Return the divergence of every picture from the query, in nats: ``(n, d), (d,) -> (n,)``.
 
@@ -93,16 +94,18 @@ def divergences(
         divergence: ``kl`` = KL(P_query ‖ P_item), ``reverse_kl``, ``jeffreys``, ``bhattacharyya``,
             ``hellinger`` or ``fisher_rao``; the last two are lengths, without unit.
         grouped: whether the posteriors are lumped by group before they are compared.
+        device: ``auto`` (the best there is), ``cpu``, ``cuda`` or ``mps``.
 
     Raises:
-        InputError: for an unknown divergence, one the context does not have, or embeddings of another encoder.
+        InputError: for an unknown divergence, one the context does not have, embeddings of another encoder, or
+            a device that is not there.
     """
     check_encoder(collection, context)
     if len(collection) == 0:
         return np.zeros(0)
-    law = context.anchor_law(collection.embeddings)
+    law, where = context.anchor_law(collection.embeddings), exact_device(device_of(device))
     theta, theta_query = context.theta(collection.embeddings), context.theta(query_embedding)
-    return nats_from(theta, theta_query, law, divergence, grouped=grouped)
+    return nats_from(theta.to(where), theta_query.to(where), law, divergence, grouped=grouped)
 
 
 def index_of(
@@ -144,7 +147,7 @@ def nats_from(
     Raises:
         InputError: for an unknown divergence.
     """
-    return divergence_of(divergence)(theta_items, theta_query, law, grouped=grouped).numpy()
+    return divergence_of(divergence)(theta_items, theta_query, law, grouped=grouped).cpu().numpy()
 
 
 def search(  # noqa: PLR0913 - each is an option people type

@@ -86,7 +86,8 @@ def _encoder_words() -> str:
     if job.result is None:
         return "Encoder: waking up …"
     card = job.result.card
-    return f"Encoder {STARTER_LABEL}" if card.name == "starter" else f"Encoder {card.name}: {card.description}"
+    words = STARTER_LABEL if card.name == "starter" else f"{card.name}: {card.description}"
+    return f"Encoder {words}. Computed on the {resources.computing_device()}."
 
 
 def context_card(session: Session, opened: OpenedCollection, context: Context | None) -> None:

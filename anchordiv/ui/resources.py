@@ -187,6 +187,13 @@ def encoder_job() -> Job[RememberingEncoder]:
     return start(Job(load))
 
 
+def computing_device() -> str:
+    """Return what people call the device that encodes, compares and finds neighbours: the best one there is."""
+    from anchordiv.geometry import device_name, device_of
+
+    return device_name(device_of())
+
+
 def _read_ready_prompts(encoder: RememberingEncoder) -> None:
     """Read what the ready-made contexts and every text query will need, so that a first click does not wait."""
     from anchordiv.encoders import text_mean

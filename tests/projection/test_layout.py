@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-import torch
 
 from anchordiv.contexts import Context
-from anchordiv.geometry import jeffreys_divergence
-from anchordiv.projection import Layout, aligned, nearest_neighbours, project
+from anchordiv.errors import InputError
+from anchordiv.geometry import devices_present
+from anchordiv.projection import Layout, aligned, project
 from tests.stand_ins import ToyEncoder, collection_of, toy_collection
 
 ENCODER = ToyEncoder()
@@ -129,17 +129,6 @@ def test_copies_of_one_picture_do_not_break_the_map():
     assert np.isfinite(project(copies, COLOURS).coordinates).all()
 
 
-@pytest.mark.parametrize("context", [COLOURS, Context.cosine(ENCODER)], ids=["colours", "cosine"])
-def test_neighbours_are_exact(context):
-    theta, law = context.theta(COLLECTION.embeddings), context.anchor_law(COLLECTION.embeddings)
-    indices, lengths = nearest_neighbours(theta, law, 10)
-    all_pairs = jeffreys_divergence(theta[:, None], theta[None, :], law)
-    all_pairs.fill_diagonal_(-1.0)
-    expected = all_pairs.sort(dim=1)
-    assert (indices[:, 0] == np.arange(len(theta))).all()
-    np.testing.assert_allclose(lengths[:, 1:] ** 2, expected.values[:, 1:10].numpy(), rtol=1e-6)
-
-
 def test_alignment_undoes_turning_mirroring_scaling_and_moving():
     rng = np.random.default_rng(0)
     target = rng.normal(size=(30, 2)).astype(np.float32)
@@ -150,12 +139,12 @@ def test_alignment_undoes_turning_mirroring_scaling_and_moving():
     np.testing.assert_allclose(aligned(turned.astype(np.float32), partly), target, atol=1e-5)
 
 
-def test_dual_features_keep_the_law_of_a_sum():
-    mixed = Context.from_groups(
-        {"red": ["red", COLLECTION.embeddings[0]], "blue": ["blue", COLLECTION.embeddings[1]]}, encoder=ENCODER
-    )
-    theta = mixed.theta(COLLECTION.embeddings[:20])
-    law = mixed.anchor_law(COLLECTION.embeddings)
-    indices, lengths = nearest_neighbours(theta, law, 5)
-    exact = jeffreys_divergence(theta[:, None], theta[torch.from_numpy(indices)], law).numpy()
-    np.testing.assert_allclose(lengths**2, exact, rtol=1e-6, atol=1e-12)
+@pytest.mark.parametrize("device", devices_present())
+def test_the_map_is_the_same_wherever_neighbours_are_found(device):
+    here = project(COLLECTION, COLOURS, device="cpu")
+    assert purity(project(COLLECTION, COLOURS, init=here, device=device), "colour") > 0.95
+
+
+def test_a_device_that_is_not_there_is_refused():
+    with pytest.raises(InputError, match="auto"):
+        project(COLLECTION, COLOURS, device="cuda:99")

@@ -6,6 +6,7 @@ from PIL import Image
 
 from anchordiv.contexts import Context
 from anchordiv.errors import InputError
+from anchordiv.geometry import devices_present
 from anchordiv.retrieval import DIVERGENCES, divergences, search
 from tests.stand_ins import ToyEncoder, toy_collection
 
@@ -44,6 +45,22 @@ def test_divergences_compare_posteriors():
     for name, nats in expected.items():
         ours = divergences(COLLECTION, COLOURS, COLLECTION.embeddings[3], name)
         np.testing.assert_allclose(ours, nats, rtol=1e-7, atol=1e-12)
+
+
+@pytest.mark.parametrize("device", devices_present())
+@pytest.mark.parametrize("divergence", DIVERGENCES)
+def test_every_device_says_the_same(device, divergence):
+    there = divergences(COLLECTION, COLOURS, COLLECTION.embeddings[3], divergence, device=device)
+    here = divergences(COLLECTION, COLOURS, COLLECTION.embeddings[3], divergence, device="cpu")
+    np.testing.assert_allclose(there, here, rtol=1e-9, atol=1e-14)
+    hits = search(COLLECTION, COLOURS, 3, k=10, divergence=divergence, device=device)
+    np.testing.assert_allclose([hit.divergence for hit in hits.rows], np.sort(np.delete(here, 3))[:10], rtol=1e-9)
+
+
+@pytest.mark.parametrize("ask", [divergences, search])
+def test_a_device_that_is_not_there_is_refused(ask):
+    with pytest.raises(InputError, match="auto"):
+        ask(COLLECTION, COLOURS, COLLECTION.embeddings[3], device="cuda:99")
 
 
 def test_ranks_are_over_the_same_candidates_and_add_up():

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from anchordiv.errors import InputError
+from anchordiv.geometry import device_name, device_of
 from anchordiv.retrieval import search
 from anchordiv.ui import controls, neighbours, resources
 from anchordiv.ui.jobs import Job
@@ -36,6 +37,7 @@ def test_explore_opens_on_the_sample_under_its_first_ready_context(page):
     assert "**Atelier** · 40 pictures" in said
     assert [group.name for group in session_of(at).groups] == ["red", "blue"]
     assert at.segmented_control(key="lens").value == "context"
+    assert f"Computed on the {device_name(device_of())}." in said
 
 
 def test_choosing_a_ready_context_and_the_lens_reaches_the_session(page):
