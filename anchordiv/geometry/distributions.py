@@ -98,9 +98,9 @@ class AnchorDistribution(ABC):
         return self.dim
 
     def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
-        """Return Jeffreys(p, q) ≥ 0 from the second dual features, cancelling nowhere: ``(..., f), (..., f) -> (...)``.
+        """Return Jeffreys(p, q) ≥ 0 from the second dual features: ``(..., f), (..., f) -> (...)``.
 
-        Among many pairs it spares the way from d numbers to f.
+        Among many pairs it spares the way from d numbers to f. Its digits are those of v_p − v_q.
         """
         return self.bregman(v_p, v_q) + self.bregman(v_q, v_p)
 

@@ -94,6 +94,10 @@ class GaussianAnchors(AnchorDistribution):
         """Return (Sθ, θ): the mean cancels from every difference, so it is left out."""
         return self._apply(self.check(theta)), theta
 
+    def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
+        """Return (v_p − v_q)ᵀ S (v_p − v_q), twice the divergence: ``(..., d), (..., d) -> (...)``."""
+        return 2 * self.bregman(v_p, v_q)
+
 
 def _split(covariance: Tensor) -> LowRankPlusDiagonal:
     """Return a dense covariance as a factor without diagonal, and a diagonal one without factor."""

@@ -89,6 +89,17 @@ class UniformSphereAnchors(AnchorDistribution):
         plain = log_bessel_partition(r_p, self.dim) - log_bessel_partition(r, self.dim) - ratio * along
         return torch.where((r > 0) & (r_p > 0), near, plain)
 
+    def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
+        """Return |A_p − A_q||r_p − r_q| + ½(A_p r_q + A_q r_p)‖u_p − u_q‖²: ``(..., d), (..., d) -> (...)``.
+
+        ⟨η_p − η_q, θ_p − θ_q⟩ with η = A u and θ = r u; A grows with r, so both terms are ≥ 0 by their form.
+        """
+        r_p, r_q = self._norm(v_p), self._norm(v_q)
+        over_p, over_q = mean_resultant_over_norm(r_p, self.dim), mean_resultant_over_norm(r_q, self.dim)
+        turned = _direction(v_p, r_p) - _direction(v_q, r_q)
+        across = 0.5 * (over_p + over_q) * r_p * r_q * (turned * turned).sum(dim=-1)
+        return (over_p * r_p - over_q * r_q).abs() * (r_p - r_q).abs() + across
+
     def support_function(self, direction: Tensor) -> Tensor:
         """Return ‖v‖: ``(..., d) -> (...)``."""
         return self._norm(direction)
@@ -149,6 +160,10 @@ class VonMisesFisherAnchors(AnchorDistribution):
     def bregman(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
         """Return the uniform sphere's divergence of θ_p − θ_q at κ₀μ + θ_q: ``(..., d), (..., d) -> (...)``."""
         return self.sphere.bregman_of_step(self._tilted(theta_q), theta_p - theta_q)
+
+    def jeffreys_of_features(self, v_p: Tensor, v_q: Tensor) -> Tensor:
+        """Return the uniform sphere's at κ₀μ + v: ``(..., d), (..., d) -> (...)``."""
+        return self.sphere.jeffreys_of_features(self._tilted(v_p), self._tilted(v_q))
 
     def support_function(self, direction: Tensor) -> Tensor:
         """Return ‖v‖: ``(..., d) -> (...)``."""

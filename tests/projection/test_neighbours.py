@@ -80,4 +80,6 @@ def test_jeffreys_from_the_features_is_jeffreys(law, separation, dtype):
     assert (ours >= 0).all()
     assert law.feature_width == law.dual_features(p)[1].shape[-1]
     if dtype == torch.float64 and separation > 1e-10:
-        torch.testing.assert_close(ours, jeffreys_divergence(p, q, law), rtol=1e-6, atol=1e-25)
+        # What is kept of two features is no more exact than their difference: 1e-16 of 5, or of a tilt of 200.
+        rounding = 1e-6 if separation > 1e-6 else 1e-5
+        torch.testing.assert_close(ours, jeffreys_divergence(p, q, law), rtol=rounding, atol=1e-25)
