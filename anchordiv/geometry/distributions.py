@@ -92,6 +92,13 @@ class AnchorDistribution(ABC):
         """
         return self.mean_parameter(theta), theta
 
+    def level_point(self, like: Tensor) -> Tensor:
+        """Return a θ from which no anchor's prior mass is seen to outweigh the others: ``(d,)``, of like's dtype.
+
+        It is 0 unless a family knows better, and has no component in the blind directions.
+        """
+        return like.new_zeros(self.dim)
+
     @property
     def feature_width(self) -> int:
         """How many numbers each of the two dual features has."""

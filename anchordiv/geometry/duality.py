@@ -31,7 +31,8 @@ def natural_from_mean(eta: Tensor, anchors: AnchorDistribution, *, start: Tensor
     Args:
         eta: ``(..., d)`` mean anchors, inside the hull of the anchors.
         anchors: the anchor distribution.
-        start: θ to begin from, of a shape that broadcasts to that of ``eta``; 0 if left out.
+        start: θ to begin from, of a shape that broadcasts to that of ``eta``; 0, or where the anchors' prior
+            masses are level, whichever is better, if left out.
 
     Raises:
         InputError: when a number is not finite, when an η lies outside the hull of the anchors or, to
@@ -148,7 +149,7 @@ def _solve(eta: Tensor, anchors: AnchorDistribution, start: Tensor | None) -> tu
     if eta.shape[-1] != anchors.dim:
         raise InputError(f"eta has {eta.shape[-1]} dimensions, the anchors have {anchors.dim}.")
     goals = all_finite(eta, "eta").reshape(-1, anchors.dim)
-    theta = torch.zeros_like(goals) if start is None else start.expand_as(eta).reshape(-1, anchors.dim).clone()
+    theta = _start(goals, anchors) if start is None else start.expand_as(eta).reshape(-1, anchors.dim).clone()
     last_step, rows = torch.zeros_like(theta), torch.arange(len(goals), device=goals.device)
     for _ in range(_MAX_STEPS):
         mean = anchors.mean_parameter(theta[rows])
@@ -167,6 +168,16 @@ def _solve(eta: Tensor, anchors: AnchorDistribution, start: Tensor | None) -> tu
     raise InputError(
         f"theta did not converge after {_MAX_STEPS} steps, residual {worst:.3g}; is eta a mean of anchors?"
     )
+
+
+def _start(goals: Tensor, anchors: AnchorDistribution) -> Tensor:
+    """Return 0, or the level point where ψ(θ) − ⟨θ, η⟩ is lower there: ``(n, d) -> (n, d)``.
+
+    Where one anchor outweighs all others, η hardly moves around 0, and Newton's steps from there lead nowhere.
+    """
+    level = anchors.level_point(goals)
+    lower = anchors.log_partition(level) < goals @ level
+    return torch.where(lower.unsqueeze(-1), level, torch.zeros_like(level))
 
 
 def _newton_step(theta: Tensor, residual: Tensor, anchors: AnchorDistribution) -> tuple[Tensor, Tensor]:

@@ -43,6 +43,36 @@ def test_back_from_eta_gives_the_same_eta_and_no_longer_theta(name, kappa, dtype
         assert torch.allclose(back, theta, rtol=2e4 * eps, atol=2e4 * eps * kappa)
 
 
+@pytest.mark.parametrize("name", DISCRETE)
+@pytest.mark.parametrize("rest", [1e-2, 1e-6, 1e-10])
+def test_every_anchor_can_be_made_to_outweigh_the_others(name, rest):
+    # Against a prior of e⁻⁶⁰, too: from θ = 0 the mean anchor would not be seen to move at all.
+    law = DISCRETE[name]
+    m = len(law.anchors)
+    masses = torch.full((m, m), rest, dtype=torch.float64) + (1 - m * rest) * torch.eye(m, dtype=torch.float64)
+    eta = masses @ law.anchors
+    theta = natural_from_mean(eta, law)
+    assert torch.allclose(law.mean_parameter(theta), eta, rtol=0, atol=1e-14)
+    if m < D:  # Affinely independent anchors have the masses that η says.
+        assert torch.allclose(law.log_probs(theta).exp(), masses, rtol=1e-4, atol=1e-16)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_level_point_has_the_most_level_masses_and_no_blind_part(name):
+    law = FAMILIES[name]
+    level = law.level_point(torch.zeros(1, D, dtype=torch.float64))
+    assert level.shape == (D,)
+    if name == "one dominant":
+        assert torch.allclose(law.log_probs(level).exp(), torch.full((5,), 0.2, dtype=torch.float64))
+    if name not in DISCRETE:
+        assert not level.any()
+        return
+    centred = law.anchors - law.anchors.mean(dim=0)
+    assert torch.allclose(torch.linalg.pinv(centred) @ centred @ level, level, atol=1e-9)
+    seen = law.log_joint(level)
+    assert float(seen.var()) <= float(law.log_joint(level + 0.1 * unit(20, D, seed=77)).var(dim=-1).min())
+
+
 @pytest.mark.parametrize("name", ["discrete m<d", "duplicates"])
 def test_theta_from_zero_is_the_shortest_and_from_elsewhere_keeps_the_blind_part(name):
     law = FAMILIES[name]
