@@ -143,12 +143,11 @@ class DiscreteAnchors(AnchorDistribution):
         """Return 2 arccos Σ_g √(P_g Q_g), at most π, in its near form: ``(..., d), (..., d) -> (...)``."""
         return _arc(self.group_bhattacharyya(theta_p, theta_q))
 
-    def level_point(self, like: Tensor) -> Tensor:
-        """Return the shortest θ at which log π(a) + ⟨θ, a⟩ varies least over the anchors: ``(d,)``."""
-        anchors, log_weights = self.anchors.to(like), self.log_weights.to(like)
-        centred = anchors - anchors.mean(dim=0)
-        level: Tensor = torch.linalg.pinv(centred) @ (log_weights.mean() - log_weights)
-        return level
+    def level_point(self, theta: Tensor) -> Tensor:
+        """Return the point nearest to θ at which log π(a) + ⟨θ, a⟩ varies least: ``(..., d) -> (..., d)``."""
+        anchors, joint = self.anchors.to(theta), self.log_joint(theta)
+        back = torch.linalg.pinv(anchors - anchors.mean(dim=0)).mT
+        return theta - (joint - joint.mean(dim=-1, keepdim=True)) @ back
 
     def dual_features(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """Return (P, log P), m numbers each instead of d: ``(..., d) -> (..., m), (..., m)``."""

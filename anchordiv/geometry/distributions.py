@@ -92,12 +92,12 @@ class AnchorDistribution(ABC):
         """
         return self.mean_parameter(theta), theta
 
-    def level_point(self, like: Tensor) -> Tensor:
-        """Return a θ from which no anchor's prior mass is seen to outweigh the others: ``(d,)``, of like's dtype.
+    def level_point(self, theta: Tensor) -> Tensor:
+        """Return a point from which no anchor is seen to outweigh the others: ``(..., d) -> (..., d)``.
 
-        It is 0 unless a family knows better, and has no component in the blind directions.
+        It shares θ's component in the blind directions; it is θ itself unless a family knows better.
         """
-        return like.new_zeros(self.dim)
+        return theta
 
     @property
     def feature_width(self) -> int:

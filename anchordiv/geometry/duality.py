@@ -15,6 +15,7 @@ from anchordiv.errors import InputError
 from anchordiv.geometry.distributions import AnchorDistribution, all_finite
 
 _MAX_STEPS = 300  # a tail e⁻ˣ takes one step per nat and ends at 36 nats in float64; a sphere's takes one per bit
+_PATIENCE = 100  # after so many steps a row begins again where no anchor is too faint to be felt
 _MAX_HALVINGS = 120  # where the prior mass is e⁻⁶⁰ the first full step may be e⁶⁰ times too long
 _UNUSED = 0.1  # of the decrease that the slope promises, the share a step must bring; Newton's brings ½ on a parabola
 _ROUNDINGS = 8.0  # how many roundings of what it is computed from an η may be off
@@ -31,8 +32,8 @@ def natural_from_mean(eta: Tensor, anchors: AnchorDistribution, *, start: Tensor
     Args:
         eta: ``(..., d)`` mean anchors, inside the hull of the anchors.
         anchors: the anchor distribution.
-        start: θ to begin from, of a shape that broadcasts to that of ``eta``; 0, or where the anchors' prior
-            masses are level, whichever is better, if left out.
+        start: θ to begin from, of a shape that broadcasts to that of ``eta``; 0 if left out. Where the anchors'
+            masses are level is tried too, and taken if it is better.
 
     Raises:
         InputError: when a number is not finite, when an η lies outside the hull of the anchors or, to
@@ -149,9 +150,13 @@ def _solve(eta: Tensor, anchors: AnchorDistribution, start: Tensor | None) -> tu
     if eta.shape[-1] != anchors.dim:
         raise InputError(f"eta has {eta.shape[-1]} dimensions, the anchors have {anchors.dim}.")
     goals = all_finite(eta, "eta").reshape(-1, anchors.dim)
-    theta = _start(goals, anchors) if start is None else start.expand_as(eta).reshape(-1, anchors.dim).clone()
+    given = torch.zeros_like(eta) if start is None else all_finite(start, "start").to(eta).expand_as(eta)
+    given = given.reshape(-1, anchors.dim)
+    theta = _start(given, goals, anchors)
     last_step, rows = torch.zeros_like(theta), torch.arange(len(goals), device=goals.device)
-    for _ in range(_MAX_STEPS):
+    for count in range(_MAX_STEPS):
+        if count == _PATIENCE:
+            theta[rows] = anchors.level_point(given[rows])
         mean = anchors.mean_parameter(theta[rows])
         step, spread = _newton_step(theta[rows], goals[rows] - mean, anchors)
         allowed = _rounding(theta[rows], goals[rows], mean, spread)
@@ -170,14 +175,17 @@ def _solve(eta: Tensor, anchors: AnchorDistribution, start: Tensor | None) -> tu
     )
 
 
-def _start(goals: Tensor, anchors: AnchorDistribution) -> Tensor:
-    """Return 0, or the level point where ψ(θ) − ⟨θ, η⟩ is lower there: ``(n, d) -> (n, d)``.
+def _start(start: Tensor, goals: Tensor, anchors: AnchorDistribution) -> Tensor:
+    """Return ``start``, or its level point where ψ(θ) − ⟨θ, η⟩ is lower there: ``(n, d) -> (n, d)``.
 
-    Where one anchor outweighs all others, η hardly moves around 0, and Newton's steps from there lead nowhere.
+    Where one anchor outweighs all others, η hardly moves, and Newton's steps from there lead nowhere.
     """
-    level = anchors.level_point(goals)
-    lower = anchors.log_partition(level) < goals @ level
-    return torch.where(lower.unsqueeze(-1), level, torch.zeros_like(level))
+    level = anchors.level_point(start)
+
+    def height(theta: Tensor) -> Tensor:
+        return anchors.log_partition(theta) - (theta * goals).sum(dim=-1)
+
+    return torch.where((height(level) < height(start)).unsqueeze(-1), level, start)
 
 
 def _newton_step(theta: Tensor, residual: Tensor, anchors: AnchorDistribution) -> tuple[Tensor, Tensor]:

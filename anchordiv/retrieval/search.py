@@ -186,7 +186,7 @@ def search(  # noqa: PLR0913 - each is an option people type
     check_encoder(collection, context)
     embedding, row, cut = embed_query(collection, context, query)
     allowed = _allowed(len(collection), [*exclude, *([row] if exclude_query and row is not None else [])])
-    index = index or index_of(collection, context, divergence, grouped=grouped, device=device)
+    index = index_of(collection, context, divergence, grouped=grouped, device=device) if index is None else index
     if len(index) != len(collection):
         raise InputError(f"the index has {len(index)} items, the collection {len(collection)}; make it anew.")
     near = index.nearest(torch.from_numpy(np.array(embedding)), k, torch.from_numpy(allowed))

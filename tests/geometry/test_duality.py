@@ -60,17 +60,21 @@ def test_every_anchor_can_be_made_to_outweigh_the_others(name, rest):
 @pytest.mark.parametrize("name", FAMILIES)
 def test_the_level_point_has_the_most_level_masses_and_no_blind_part(name):
     law = FAMILIES[name]
-    level = law.level_point(torch.zeros(1, D, dtype=torch.float64))
+    level = law.level_point(torch.zeros(D, dtype=torch.float64))
     assert level.shape == (D,)
+    theta = 3 * unit(2, D, seed=78)
+    there = law.level_point(theta)
     if name == "one dominant":
         assert torch.allclose(law.log_probs(level).exp(), torch.full((5,), 0.2, dtype=torch.float64))
     if name not in DISCRETE:
-        assert not level.any()
+        assert torch.equal(there, theta)
         return
     centred = law.anchors - law.anchors.mean(dim=0)
-    assert torch.allclose(torch.linalg.pinv(centred) @ centred @ level, level, atol=1e-9)
-    seen = law.log_joint(level)
-    assert float(seen.var()) <= float(law.log_joint(level + 0.1 * unit(20, D, seed=77)).var(dim=-1).min())
+    seen = torch.linalg.pinv(centred) @ centred
+    assert torch.allclose(there, level + theta - theta @ seen, atol=1e-9)
+    assert torch.allclose(seen @ level, level, atol=1e-9)
+    around = law.log_joint(level + 0.1 * unit(20, D, seed=77))
+    assert float(law.log_joint(level).var()) <= float(around.var(dim=-1).min())
 
 
 @pytest.mark.parametrize("name", ["discrete m<d", "duplicates"])
@@ -135,6 +139,20 @@ def test_no_competitor_beats_a_centroid(law, weighted):
         for size in (1e-2, 1.0):
             rivals = best + size * unit(50, D, seed=71)
             assert bool((spread(rivals, left) >= spread(best, left) * (1 - 1e-12) - 1e-15).all())
+
+
+@pytest.mark.parametrize("kappa", [30.0, 300.0, 1e3])
+@pytest.mark.parametrize(("m", "dim"), [(2, 2), (4, 6), (12, 6), (8, 64)])
+def test_between_saturated_posteriors_there_is_a_way(m, dim, kappa):
+    # At the ends one anchor has all mass to rounding: a metric of nothing, from which no step leads away.
+    law = DiscreteAnchors(unit(m, dim, seed=90), 5 * normal(m, seed=91))
+    points = kappa * unit(5, dim, seed=92)
+    times = torch.tensor([0.1, 0.5, 0.9]).double()
+    path = m_geodesic(points[0], points[1], times, law)
+    mixed = torch.lerp(law.mean_parameter(points[0]), law.mean_parameter(points[1]), times[:, None])
+    assert torch.allclose(law.mean_parameter(path), mixed, atol=1e-14)
+    centre = left_centroid(points, law)
+    assert torch.allclose(law.mean_parameter(centre), law.mean_parameter(points).mean(dim=0), atol=1e-14)
 
 
 def test_a_gaussian_left_centroid_is_the_right_one():
