@@ -23,7 +23,7 @@ class Clusters:
         centroids: ``(k, d)`` natural parameters.
         total: the sum of the points' divergences from their centroids, in nats.
         totals: that sum after each round; it does not rise but for rounding.
-        converged: whether the last round moved no point.
+        converged: whether another round would move no point.
     """
 
     assignment: Tensor
@@ -58,16 +58,16 @@ def bregman_k_means(
     if side not in ("right", "left") or max_rounds < 1:
         raise InputError(f"side must be right or left and max_rounds at least 1, got {side!r} and {max_rounds}.")
     centroids = _spread_start(theta, anchors, k, side, seed)
-    assignment, totals = torch.full((len(theta),), -1, device=theta.device), list[float]()
+    divergences = _from_centroids(theta, centroids, anchors, side)
+    assignment, totals = _without_empty(divergences, k), list[float]()
     for _ in range(max_rounds):
-        nearest = _from_centroids(theta, centroids, anchors, side).min(dim=1)
-        moved = not torch.equal(nearest.indices, assignment)
-        totals.append(float(nearest.values.sum()))
-        if not moved:
-            break
-        assignment = _without_empty(nearest.indices, nearest.values, k)
         centroids = torch.stack([_centroid(theta[assignment == c], anchors, side) for c in range(k)])
-    return Clusters(assignment, centroids, totals[-1], tuple(totals), not moved)
+        divergences = _from_centroids(theta, centroids, anchors, side)
+        totals.append(float(divergences.gather(1, assignment.unsqueeze(1)).sum()))
+        before, assignment = assignment, _without_empty(divergences, k)
+        if torch.equal(before, assignment):
+            break
+    return Clusters(before, centroids, totals[-1], tuple(totals), torch.equal(before, assignment))
 
 
 def _from_centroids(theta: Tensor, centroids: Tensor, anchors: AnchorDistribution, side: Side) -> Tensor:
@@ -99,9 +99,12 @@ def _not_among(chosen: list[int], n: int) -> Tensor:
     return others
 
 
-def _without_empty(assignment: Tensor, divergences: Tensor, k: int) -> Tensor:
-    """Give each empty cluster the farthest point of a cluster that keeps another one."""
-    assignment, divergences = assignment.clone(), divergences.clone()
+def _without_empty(from_centroids: Tensor, k: int) -> Tensor:
+    """Assign each point to its nearest centroid, the farthest ones to those left without any: ``(n, k) -> (n,)``.
+
+    An emptied cluster takes a point from one that keeps another.
+    """
+    divergences, assignment = from_centroids.min(dim=1)
     for cluster in range(k):
         sizes = torch.bincount(assignment, minlength=k)
         if sizes[cluster]:

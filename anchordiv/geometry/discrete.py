@@ -28,7 +28,7 @@ class DiscreteAnchors(AnchorDistribution):
         if groups.shape != anchors.shape[:1] or groups.is_floating_point() or bool((groups < 0).any()):
             raise InputError("groups must hold one non-negative whole number per anchor.")
         all_finite(anchors, "the array of anchors")
-        kept, log_masses = normalised_masses(log_weights.to(anchors.dtype), len(anchors), "anchor")
+        kept, log_masses = normalised_masses(log_weights.to(anchors.device), len(anchors), "anchor")
         self.n_groups = int(groups.max()) + 1
         # An anchor without mass never enters the geometry, so it is dropped: 0 · log 0 has no place below.
         self.anchors = anchors[kept]
@@ -80,7 +80,7 @@ class DiscreteAnchors(AnchorDistribution):
     def fisher_vector_product(self, theta: Tensor, vector: Tensor) -> Tensor:
         """Return Σ p_a (a − η)⟨a − η, v⟩ through the m scores ⟨a, v⟩: ``(..., d), (..., d) -> (..., d)``."""
         anchors = self.anchors.to(theta)
-        probs, centred = centre(vector @ anchors.mT, self.log_probs(theta))
+        probs, centred = centre(all_finite(vector @ anchors.mT, "vector"), self.log_probs(theta))
         pull = probs * centred
         # Σ pull = 0 but for rounding; taking its share of the mean off keeps the result blind to a shift.
         return pull @ anchors - pull.sum(dim=-1, keepdim=True) * (probs @ anchors)
@@ -95,8 +95,8 @@ class DiscreteAnchors(AnchorDistribution):
 
     @property
     def pair_width(self) -> int:
-        """The difference of a pair and some rows of m scores."""
-        return self.dim + 8 * len(self.anchors)
+        """The difference of a pair, its middle, and some rows of m scores."""
+        return 3 * self.dim + 10 * len(self.anchors)
 
     def _group_scores(self, theta_p: Tensor, theta_q: Tensor) -> tuple[Tensor, Tensor]:
         """Return S_g = log Σ_{a∈g} q(a∣g) exp(s_a), up to a constant, and log Q(g), for the groups with anchors.
@@ -147,7 +147,8 @@ class DiscreteAnchors(AnchorDistribution):
         """Return the point nearest to θ at which log π(a) + ⟨θ, a⟩ varies least: ``(..., d) -> (..., d)``."""
         anchors, joint = self.anchors.to(theta), self.log_joint(theta)
         back = torch.linalg.pinv(anchors - anchors.mean(dim=0)).mT
-        return theta - (joint - joint.mean(dim=-1, keepdim=True)) @ back
+        level: Tensor = theta - (joint - joint.mean(dim=-1, keepdim=True)) @ back
+        return level
 
     def dual_features(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """Return (P, log P), m numbers each instead of d: ``(..., d) -> (..., m), (..., m)``."""
@@ -164,7 +165,7 @@ class DiscreteAnchors(AnchorDistribution):
 
         With the gap g = |log P_a − log Q_a| a term is max(P_a, Q_a) (1 − exp(−g)) g.
         """
-        gap = (v_p - v_q).abs()
+        gap = all_finite(v_p - v_q, "the difference of the features").abs()
         return (torch.maximum(v_p, v_q).exp() * -torch.expm1(-gap) * gap).sum(dim=-1)
 
 

@@ -51,7 +51,7 @@ class AnchorDistribution(ABC):
     @property
     def pair_width(self) -> int:
         """How many numbers one pair of points keeps at a time while its divergence is computed."""
-        return self.dim
+        return 6 * self.dim
 
     def fisher_vector_product(self, theta: Tensor, vector: Tensor) -> Tensor:
         """Return ∇²ψ(θ) v: ``(..., d), (..., d) -> (..., d)``; families override it to avoid the d × d matrix."""
@@ -151,8 +151,10 @@ class AnchorDistribution(ABC):
         """Return ``theta`` unchanged.
 
         Raises:
-            InputError: when its last dimension is not the anchors'.
+            InputError: when its last dimension is not the anchors', or it holds whole numbers.
         """
+        if not theta.is_floating_point():
+            raise InputError(f"theta holds {theta.dtype}; give floating-point numbers, such as theta.double().")
         if theta.shape[-1] != self.dim:
             raise InputError(f"theta has {theta.shape[-1]} dimensions, the anchors have {self.dim}.")
         return theta
@@ -171,7 +173,7 @@ def all_finite(numbers: Tensor, what: str) -> Tensor:
 
 
 def normalised_masses(log_weights: Tensor, count: int, kind: str) -> tuple[Tensor, Tensor]:
-    """Return which of ``count`` parts have mass, ``(count,)`` bool, and the log masses of those that do.
+    """Return which of ``count`` parts have mass, ``(count,)`` bool, and in float64 the log masses of those that do.
 
     Args:
         log_weights: ``(count,)`` logarithms of masses, −inf for none; they need not be normalised.
@@ -185,6 +187,7 @@ def normalised_masses(log_weights: Tensor, count: int, kind: str) -> tuple[Tenso
         raise InputError(f"log_weights must hold one number per {kind} ({count}), got {tuple(log_weights.shape)}.")
     if bool(torch.isnan(log_weights).any()) or bool((log_weights == torch.inf).any()):
         raise InputError("log_weights may be finite or -inf (switched off), but not NaN or +inf.")
+    log_weights = log_weights.double() if log_weights.device.type != "mps" else log_weights.float()
     kept = log_weights > -torch.inf
     if not bool(kept.any()):
         raise InputError(f"every {kind} is switched off; give at least one a positive weight.")

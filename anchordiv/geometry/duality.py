@@ -78,9 +78,11 @@ def e_geodesic(theta_p: Tensor, theta_q: Tensor, t: float | Tensor) -> Tensor:
         ``(..., d)`` for one number, ``(s, ..., d)`` for s.
 
     Raises:
-        InputError: when ``t`` has another shape or is not finite.
+        InputError: when ``t`` has another shape, or a number is not finite.
     """
-    theta_p, theta_q = torch.broadcast_tensors(theta_p, theta_q)  # type: ignore[no-untyped-call]
+    theta_p, theta_q = torch.broadcast_tensors(  # type: ignore[no-untyped-call]
+        all_finite(theta_p, "theta_p"), all_finite(theta_q, "theta_q")
+    )
     return torch.lerp(theta_p, theta_q, _along(t, theta_p))
 
 
@@ -118,9 +120,9 @@ def right_centroid(theta: Tensor, weights: Tensor | None = None) -> Tensor:
         weights: ``(n,)`` numbers ≥ 0, not all zero; equal if left out.
 
     Raises:
-        InputError: for no points, or weights that do not fit.
+        InputError: for no points, numbers that are not finite, or weights that do not fit.
     """
-    centroid: Tensor = _shares(theta, weights) @ theta
+    centroid: Tensor = _shares(theta, weights) @ all_finite(theta, "theta")
     return centroid
 
 
@@ -151,12 +153,11 @@ def _solve(eta: Tensor, anchors: AnchorDistribution, start: Tensor | None) -> tu
         raise InputError(f"eta has {eta.shape[-1]} dimensions, the anchors have {anchors.dim}.")
     goals = all_finite(eta, "eta").reshape(-1, anchors.dim)
     given = torch.zeros_like(eta) if start is None else all_finite(start, "start").to(eta).expand_as(eta)
-    given = given.reshape(-1, anchors.dim)
-    theta = _start(given, goals, anchors)
+    theta = _start(given.reshape(-1, anchors.dim), goals, anchors)
     last_step, rows = torch.zeros_like(theta), torch.arange(len(goals), device=goals.device)
     for count in range(_MAX_STEPS):
         if count == _PATIENCE:
-            theta[rows] = anchors.level_point(given[rows])
+            theta[rows] = anchors.level_point(given.reshape(-1, anchors.dim)[rows])
         mean = anchors.mean_parameter(theta[rows])
         step, spread = _newton_step(theta[rows], goals[rows] - mean, anchors)
         allowed = _rounding(theta[rows], goals[rows], mean, spread)
@@ -164,15 +165,13 @@ def _solve(eta: Tensor, anchors: AnchorDistribution, start: Tensor | None) -> tu
         if not bool(far.any()):
             return theta.reshape(eta.shape), last_step.reshape(eta.shape)
         rows, mean, step, allowed = rows[far], mean[far], step[far], allowed[far]
-        for direction in (goals[rows] - mean, last_step[rows]):
-            _refuse_outside(direction, rows, goals, anchors, allowed)
+        _refuse_outside(goals[rows] - mean, rows, goals, anchors, allowed)
+        _refuse_outside(last_step[rows], rows, goals, anchors, allowed)
         moved = _line_search(theta[rows], step, goals[rows] - mean, anchors)
         last_step[rows] = moved - theta[rows]
         theta[rows] = moved
     worst = float(_norm(goals - anchors.mean_parameter(theta)).max())
-    raise InputError(
-        f"theta did not converge after {_MAX_STEPS} steps, residual {worst:.3g}; is eta a mean of anchors?"
-    )
+    raise InputError(f"no theta was found in {_MAX_STEPS} steps, {worst:.3g} is left of eta; is it a mean of anchors?")
 
 
 def _start(start: Tensor, goals: Tensor, anchors: AnchorDistribution) -> Tensor:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from anchordiv.errors import InputError
-from anchordiv.geometry.distributions import AnchorDistribution
+from anchordiv.geometry.distributions import AnchorDistribution, all_finite
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,8 @@ class GaussianAnchors(AnchorDistribution):
 
     The divergence is ½ (θ_p − θ_q)ᵀ S (θ_p − θ_q) whatever the mean: Mahalanobis, diagonal
     re-weighting and (isotropic S) squared Euclid are special cases. Whatever was given, S is kept
-    as F Fᵀ + diag(s), so the divergence is a sum of squares.
+    as F Fᵀ + diag(s), so the divergence is a sum of squares. In a dense S, variances below rounding
+    beside the largest are taken for 0; a diagonal one keeps them.
 
     Args:
         mean: ``(d,)`` m.
@@ -75,7 +76,7 @@ class GaussianAnchors(AnchorDistribution):
 
     def fisher_vector_product(self, theta: Tensor, vector: Tensor) -> Tensor:
         """Return Sv = F(Fᵀv) + s v: ``(..., d), (..., d) -> (..., d)``."""
-        return self._apply(vector) + torch.zeros_like(self.check(theta))
+        return self._apply(all_finite(vector, "vector")) + torch.zeros_like(self.check(theta))
 
     def bregman(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
         """Return ½ (θ_p − θ_q)ᵀ S (θ_p − θ_q), a sum of squares: ``(..., d), (..., d) -> (...)``."""
@@ -89,6 +90,11 @@ class GaussianAnchors(AnchorDistribution):
         """Return +inf, or ⟨m, v⟩ for v along which nothing varies: ``(..., d) -> (...)``."""
         centre = self.check(direction) @ self.mean.to(direction)
         return torch.where(self._half_square(direction) > 0, torch.full_like(centre, torch.inf), centre)
+
+    @property
+    def pair_width(self) -> int:
+        """The difference of a pair, its middle, what becomes of them, and the scores of the factor."""
+        return 6 * self.dim + 2 * self.factor.shape[1]
 
     def dual_features(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """Return (Sθ, θ): the mean cancels from every difference, so it is left out."""

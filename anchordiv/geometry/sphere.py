@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from anchordiv.errors import InputError
-from anchordiv.geometry.distributions import AnchorDistribution
+from anchordiv.geometry.distributions import AnchorDistribution, all_finite
 
 _INNER, _OUTER = (math.sqrt(5 - sign * math.sqrt(40 / 7)) / 3 for sign in (1, -1))
 _GAUSS_LEGENDRE = (  # (node, weight) on [-1, 1]
@@ -42,10 +42,11 @@ class UniformSphereAnchors(AnchorDistribution):
 
     def _norm(self, theta: Tensor) -> Tensor:
         norm: Tensor = torch.linalg.vector_norm(self.check(theta), dim=-1)
-        return norm
+        return _representable(norm, norm * norm)
 
     def _square(self, theta: Tensor) -> Tensor:
-        return (self.check(theta) * theta).sum(dim=-1)  # smooth at 0, where the norm is not
+        square = (self.check(theta) * theta).sum(dim=-1)  # smooth at 0, where the norm is not
+        return _representable(square, square)
 
     def log_partition(self, theta: Tensor) -> Tensor:
         """Return ψ(θ), 0 at θ = 0: ``(..., d) -> (...)``."""
@@ -65,7 +66,7 @@ class UniformSphereAnchors(AnchorDistribution):
         r = self._norm(theta)
         ratio, slope = _resultant(self._square(theta), self.dim)
         direction = _direction(theta, r)
-        along = (slope - ratio) * (direction * vector).sum(dim=-1)
+        along = (slope - ratio) * (direction * all_finite(vector, "vector")).sum(dim=-1)
         return ratio.unsqueeze(-1) * vector + along.unsqueeze(-1) * direction
 
     def bregman(self, theta_p: Tensor, theta_q: Tensor) -> Tensor:
@@ -107,7 +108,7 @@ class UniformSphereAnchors(AnchorDistribution):
     @property
     def pair_width(self) -> int:
         """The difference of a pair, what becomes of it, and the Bessel functions of two norms."""
-        return 4 * self.dim + 60
+        return 9 * self.dim + 60
 
 
 class VonMisesFisherAnchors(AnchorDistribution):
@@ -128,14 +129,15 @@ class VonMisesFisherAnchors(AnchorDistribution):
     def __init__(self, mean_direction: Tensor, spread: float) -> None:
         if mean_direction.ndim != 1 or not bool(torch.isfinite(mean_direction).all()):
             raise InputError(f"mean_direction must be a finite (d,) array, got shape {tuple(mean_direction.shape)}.")
-        length = torch.linalg.vector_norm(mean_direction)
-        if not bool(length > 0):
+        largest = mean_direction.abs().max() if len(mean_direction) else torch.tensor(0.0)
+        if not bool(largest > 0):
             raise InputError("mean_direction is zero; give a vector that points somewhere.")
+        direction = mean_direction / largest  # first, so that no square leaves the range of its dtype
         if not 0 <= spread < math.inf:
             raise InputError(f"spread must be a finite number of at least 0, got {spread}.")
         self.sphere = UniformSphereAnchors(len(mean_direction))
         self.dim = self.sphere.dim
-        self.tilt: Tensor = spread * mean_direction / length
+        self.tilt: Tensor = spread * (direction / torch.linalg.vector_norm(direction))
         self.spread = float(spread)
 
     def _tilted(self, theta: Tensor) -> Tensor:
@@ -173,6 +175,17 @@ class VonMisesFisherAnchors(AnchorDistribution):
     def pair_width(self) -> int:
         """The uniform sphere's, and the tilted points."""
         return self.sphere.pair_width + self.dim
+
+
+def _representable(numbers: Tensor, squares: Tensor) -> Tensor:
+    """Return ``numbers`` unchanged.
+
+    Raises:
+        InputError: when a square of a length leaves the range of its dtype.
+    """
+    if not bool(torch.isfinite(squares.sum())) and not bool(torch.isfinite(squares).all()):
+        raise InputError(f"theta is too long for {squares.dtype}: its squared length is infinite there; widen it.")
+    return numbers
 
 
 def _or_one(positive: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from anchordiv.errors import InputError
 from anchordiv.geometry import AnchorDistribution, exact_device
 
 _BLOCK_BYTES = 64 * 2**20  # the largest block of pairs held at once
@@ -26,7 +27,12 @@ def nearest_neighbours(
         law: the anchor distribution.
         k: how many, 1 to n.
         device: where the products are computed; see :func:`anchordiv.geometry.device_of`.
+
+    Raises:
+        InputError: for no rows, ``k`` out of range, or numbers that are not finite.
     """
+    if theta.ndim != 2 or not 1 <= k <= len(theta):
+        raise InputError(f"k must be 1 to the number of rows, got {k} for shape {tuple(theta.shape)}.")
     exact = exact_device(torch.device(device))
     u, v = law.dual_features(theta.to(exact))
     fast = _Ranking(u, v, torch.float32, torch.device(device))

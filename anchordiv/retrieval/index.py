@@ -36,8 +36,8 @@ class Index:
     """What is kept of every item to find the nearest ones, exactly, from few numbers each.
 
     Items are ranked by one float32 product of their vectors with the query's; a short list is then
-    compared in float64, where nothing cancels, and grown until the rounding of the product cannot have
-    kept a nearer item out of it. The result is the order of comparing everything in float64.
+    compared in float64, where nothing cancels, and grown until the rounding of the product has, with near
+    certainty, kept no nearer item out of it. The result is the order of comparing everything in float64.
 
     Args:
         embeddings: ``(n, d)`` in float32, or float16 or bfloat16 to halve their memory; they stay where they
@@ -69,7 +69,9 @@ class Index:
         # Hellinger and Fisher-Rao end at 1 and π, where the overlap they grow with still tells items apart.
         ends = divergence == "hellinger" or (divergence == "fisher_rao" and has_form(law, divergence))
         self._order = divergence_of("bhattacharyya") if ends else self._compare
-        self._compare(embeddings[:1].double(), embeddings[:1].double(), law, grouped=grouped)  # refuses early
+        first = self._exact_theta(embeddings[:1])
+        self._compare(first, first, law, grouped=grouped)  # refuses early
+        self._largest = 0.0  # the longest embedding
         self._items = self._build() if has_form(law, divergence) else None
         parts = law.parts if isinstance(law, SumAnchors) else (law,)
         self._discrete = [part for part in parts if isinstance(part, DiscreteAnchors)]
@@ -100,14 +102,19 @@ class Index:
         """
         if k < 1:
             raise InputError(f"k must be at least 1, got {k}.")
-        if allowed is not None and allowed.shape != (len(self),):
-            raise InputError(f"allowed must say yes or no to each of {len(self)} items, got {tuple(allowed.shape)}.")
+        if query.ndim != 1:
+            raise InputError(f"a query is one embedding of shape (d,), got {tuple(query.shape)}; ask one by one.")
+        if allowed is not None and (allowed.shape != (len(self),) or allowed.dtype != torch.bool):
+            got = f"{tuple(allowed.shape)} of {allowed.dtype}"
+            raise InputError(f"allowed must say yes or no to each of {len(self)} items as torch.bool, got {got}.")
         theta = self._exact_theta(query)
         possible = len(self) if allowed is None else int(allowed.sum())
         if self._items is None or possible == 0:
             return self._among(theta, self._all_rows(allowed), k)
         vector = query_vectors(theta, self._law, self._divergence, grouped=self._grouped)
         scores = self._items @ vector.to(self._device, torch.float32)
+        if not bool(torch.isfinite(scores.sum())):  # the product left the range of float32
+            return self._among(theta, self._all_rows(allowed), k)
         if allowed is not None:
             scores[~allowed.to(self._device)] = -torch.inf
         size = min(possible, max(2 * k, 48))
@@ -126,7 +133,8 @@ class Index:
         # κ⟨x, a⟩ = ⟨x, κa⟩: where it can be, κ goes to the few anchors instead of the many items.
         law, factor = self._law, self._concentration
         if isinstance(law, DiscreteAnchors):
-            law, factor = DiscreteAnchors(factor * law.anchors, law.log_weights, law.groups), 1.0
+            wide = law.anchors.to(torch.promote_types(law.anchors.dtype, torch.float32))
+            law, factor = DiscreteAnchors(factor * wide, law.log_weights, law.groups), 1.0
         items, size = None, max(1, _BLOCK_NUMBERS // law.dim)
         for start in range(0, len(self), size):
             block = self._embeddings[start : start + size].to(self._device, torch.float32)
@@ -135,6 +143,7 @@ class Index:
             if items is None:
                 items = vectors.new_empty(vectors.shape[1], len(self)).mT
             items[start : start + size] = vectors
+            self._largest = max(self._largest, float(torch.linalg.vector_norm(block, dim=1).max()))
         return torch.empty(0, 1, device=self._device) if items is None else items
 
     def _exact_theta(self, embeddings: Tensor) -> Tensor:
@@ -171,7 +180,7 @@ class Index:
         (Higham & Mary, SIAM J. Sci. Comput. 41, 2019). In a posterior that is √d units of κ‖a‖ nats,
         once in ⟨θ, a⟩ and once in ψ; the product of the vectors adds its own √f.
         """
-        inner = 2 * math.sqrt(self._law.dim) * max(1.0, self._concentration)
+        inner = 2 * math.sqrt(self._law.dim) * max(1.0, abs(self._concentration) * self._largest)
         outer = 2 * math.sqrt(len(query))
         if self._of_posteriors:
             inner *= 2 * max(float(torch.linalg.vector_norm(law.anchors, dim=1).max()) for law in self._discrete)

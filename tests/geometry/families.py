@@ -81,6 +81,11 @@ FAMILIES: dict[str, AnchorDistribution] = {
 }
 
 
+def around(law: AnchorDistribution, kappa: float, *shape: int, seed: int) -> torch.Tensor:
+    """Points at distance κ from where no anchor outweighs the others, so that each has a say."""
+    return law.level_point(torch.zeros(D, dtype=torch.float64)) + kappa * unit(*shape, D, seed=seed)
+
+
 def numbers(x: torch.Tensor) -> list[mpmath.mpf]:
     return [mpmath.mpf(float(v)) for v in x]
 

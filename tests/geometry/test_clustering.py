@@ -73,6 +73,7 @@ def test_copies_leave_no_cluster_empty():
     found = bregman_k_means(theta, DISCRETE["discrete m<d"], 6)
     assert found.assignment.unique().tolist() == list(range(6))
     assert found.total == pytest.approx(0, abs=1e-12)
+    assert found.converged
 
 
 def test_a_seed_repeats_itself_and_rounds_can_run_out():
@@ -83,6 +84,8 @@ def test_a_seed_repeats_itself_and_rounds_can_run_out():
     short = bregman_k_means(theta, law, 5, seed=3, max_rounds=1)
     assert not short.converged
     assert short.totals == again[0].totals[:1]
+    own = bregman_divergence(theta, short.centroids[short.assignment], law)
+    assert short.total == pytest.approx(float(own.sum()), rel=1e-12)
 
 
 @pytest.mark.parametrize("options", [{"k": 0}, {"k": 10}, {"k": 2, "side": "middle"}, {"k": 2, "max_rounds": 0}])

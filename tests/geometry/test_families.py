@@ -17,7 +17,18 @@ from anchordiv.geometry import (
     bregman_divergence,
     jeffreys_divergence,
 )
-from tests.geometry.families import CONCENTRATIONS, DISCRETE, FAMILIES, D, exact_bregman, low_rank, normal, spd, unit
+from tests.geometry.families import (
+    CONCENTRATIONS,
+    DISCRETE,
+    FAMILIES,
+    D,
+    around,
+    exact_bregman,
+    low_rank,
+    normal,
+    spd,
+    unit,
+)
 
 family = pytest.mark.parametrize("law", FAMILIES.values(), ids=FAMILIES.keys())
 concentration = pytest.mark.parametrize("kappa", CONCENTRATIONS)
@@ -26,7 +37,7 @@ concentration = pytest.mark.parametrize("kappa", CONCENTRATIONS)
 @family
 @concentration
 def test_gradient_hessian_and_its_product(law, kappa):
-    theta, vectors = kappa * unit(D, seed=1), normal(3, D, seed=2)
+    theta, vectors = around(law, kappa, seed=1), normal(3, D, seed=2)
     torch.testing.assert_close(law.mean_parameter(theta), jacobian(law.log_partition, theta), rtol=1e-7, atol=1e-9)
     metric = law.fisher_metric(theta)
     torch.testing.assert_close(metric, hessian(law.log_partition, theta), rtol=1e-5, atol=1e-7)
@@ -34,6 +45,38 @@ def test_gradient_hessian_and_its_product(law, kappa):
     torch.testing.assert_close(product, vectors @ metric, rtol=1e-9, atol=1e-9 * float(metric.abs().max()) + 1e-20)
     batch = law.fisher_vector_product(theta.expand(3, D), vectors)
     torch.testing.assert_close(batch, product)
+
+
+@family
+@concentration
+def test_single_precision_has_the_same_derivatives(law, kappa):
+    theta = around(law, kappa, 5, seed=1).float().double()  # one point, whatever the precision
+    single, eps = theta.float(), torch.finfo(torch.float32).eps
+    # What rounding moves a posterior by: an eps of κ‖a‖, whose part of the whole it is.
+    allowed = 8 * eps * (1 + float(theta.norm(dim=1).max()) + getattr(law, "spread", 0.0))
+    for method, least in ((law.log_partition, 1.0), (law.mean_parameter, 1.0), (law.fisher_metric, 0.0)):
+        exact, rounded = method(theta), method(single)
+        assert rounded.dtype == torch.float32
+        size = max(least, float(exact.abs().max())) + eps  # copies of an anchor differ by rounding, squared
+        torch.testing.assert_close(rounded.double(), exact, rtol=allowed, atol=allowed * size)
+    slope = jacobian(lambda x: law.log_partition(x).sum(), single)
+    torch.testing.assert_close(
+        law.mean_parameter(single), slope, rtol=allowed, atol=allowed * (1 + float(slope.abs().max()))
+    )
+
+
+@family
+@concentration
+def test_near_points_see_the_fisher_metric_in_every_digit_there_is(law, kappa):
+    # The near form is right to 1e-6 of itself (below), however small: so the metric is held to its own size.
+    theta, step = around(law, kappa, seed=1), 1e-5 * unit(4, D, seed=2)
+    local = (step * law.fisher_vector_product(theta, step)).sum(-1) / 2
+    assert (local > 0).all()
+    # Copies of an anchor differ by rounding, of which the square is left where they have all mass.
+    copies = (1e-5 * 16 * torch.finfo(torch.float64).eps) ** 2
+    torch.testing.assert_close(bregman_divergence(theta + step, theta, law), local, rtol=1e-4, atol=copies)
+    metric = (step @ law.fisher_metric(theta) * step).sum(-1) / 2
+    torch.testing.assert_close(metric, local, rtol=1e-6, atol=1e-14 * float(local.max()) + copies)
 
 
 @family
@@ -54,7 +97,7 @@ def test_bregman_is_never_negative_and_zero_at_home(law, kappa, dtype):
 @family
 @concentration
 def test_bregman_is_the_definition_and_the_negative_entropy_the_conjugate(law, kappa):
-    p, q = kappa * unit(7, D, seed=1), kappa * unit(7, D, seed=2)
+    p, q = around(law, kappa, 7, seed=1), around(law, kappa, 7, seed=2)
     psi_p, psi_q, eta_q = law.log_partition(p), law.log_partition(q), law.mean_parameter(q)
     scale = float(torch.maximum(psi_p.abs(), psi_q.abs()).max()) + kappa + 1  # what the plain form can resolve
     plain = psi_p - psi_q - (eta_q * (p - q)).sum(-1)
@@ -67,7 +110,7 @@ def test_bregman_is_the_definition_and_the_negative_entropy_the_conjugate(law, k
 @pytest.mark.parametrize("kappa", [1.0, 30.0, 1e3])
 @pytest.mark.parametrize("separation", [1e-2, 1e-4, 1e-7])
 def test_near_form_keeps_its_digits(law, kappa, separation):
-    theta = kappa * unit(D, seed=11)
+    theta = around(law, kappa, seed=11)
     moved = theta + kappa * separation * unit(D, seed=12)
     exact = exact_bregman(law, moved, theta)
     assert exact >= 0
@@ -77,7 +120,7 @@ def test_near_form_keeps_its_digits(law, kappa, separation):
 @family
 @concentration
 def test_far_form_agrees_with_fifty_digits(law, kappa):
-    p, q = kappa * unit(D, seed=11), kappa * unit(D, seed=12)
+    p, q = around(law, kappa, seed=11), around(law, kappa, seed=12)
     exact = exact_bregman(law, p, q)
     assert float(bregman_divergence(p, q, law)) == pytest.approx(exact, rel=1e-6, abs=1e-290)
 
@@ -86,7 +129,7 @@ def test_far_form_agrees_with_fifty_digits(law, kappa):
 @concentration
 def test_shifting_every_anchor_changes_no_divergence(law, kappa):
     moved = DiscreteAnchors(law.anchors + 3 * unit(D, seed=9), law.log_weights, law.groups)
-    p, q = kappa * unit(7, D, seed=1), kappa * unit(7, D, seed=2)
+    p, q = around(law, kappa, 7, seed=1), around(law, kappa, 7, seed=2)
     for divergence in (bregman_divergence, jeffreys_divergence, bhattacharyya_divergence):
         torch.testing.assert_close(divergence(p, q, moved), divergence(p, q, law), rtol=1e-8, atol=1e-15)
     v = normal(7, D, seed=3)
@@ -181,6 +224,44 @@ def test_wrong_dimension_is_refused(law):
         law.log_partition(torch.zeros(D + 1))
 
 
+@family
+def test_whole_numbers_and_vectors_that_are_not_finite_are_refused(law):
+    whole, spoilt = torch.ones(2, D, dtype=torch.int64), normal(D, seed=1)
+    spoilt[3] = torch.nan
+    for method in (law.log_partition, law.mean_parameter, law.fisher_metric, law.dual_features):
+        with pytest.raises(InputError, match=r"floating-point.*\.$"):
+            method(whole)
+    with pytest.raises(InputError, match=r"floating-point.*\.$"):
+        law.bregman(whole, whole)
+    with pytest.raises(InputError, match=r"not finite.*\.$"):
+        law.fisher_vector_product(normal(D, seed=2), spoilt)
+    with pytest.raises(InputError, match=r"not finite.*\.$"):
+        law.jeffreys_of_features(law.dual_features(normal(D, seed=2))[1] * torch.nan, law.dual_features(spoilt * 0)[1])
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16])
+def test_a_theta_too_long_for_the_spheres_functions_is_refused(dtype):
+    theta = torch.full((D,), torch.finfo(dtype).max ** 0.5, dtype=dtype)
+    for law in (UniformSphereAnchors(D), VonMisesFisherAnchors(normal(D, seed=1), 2.0)):
+        for method in (law.log_partition, law.mean_parameter, law.fisher_metric, law.dual_features):
+            with pytest.raises(InputError, match=r"too long.*\.$"):
+                method(theta)
+
+
+@pytest.mark.parametrize("length", [1e-30, 1.0, 1e36])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+def test_a_mean_direction_may_have_any_length(length, dtype):
+    law = VonMisesFisherAnchors((length * unit(D, seed=1)).to(dtype), 1e4)
+    torch.testing.assert_close(law.tilt, (1e4 * unit(D, seed=1)).to(dtype))
+
+
+def test_no_mass_is_lost_to_the_precision_of_weights_or_anchors():
+    origin = torch.zeros(D, dtype=torch.float64)
+    anchors, weights = unit(9, D, seed=1).float(), normal(9, seed=2).float()
+    for law in (DiscreteAnchors(anchors, weights), MixtureAnchors(weights, [UniformSphereAnchors(D)] * 9)):
+        assert float(law.log_partition(origin)) == pytest.approx(0, abs=1e-15)
+
+
 ZERO, EYE = torch.zeros(3), torch.eye(3)
 
 
@@ -198,6 +279,9 @@ ZERO, EYE = torch.zeros(3), torch.eye(3)
         lambda: GaussianAnchors(ZERO, LowRankPlusDiagonal(torch.zeros(2, 1), torch.ones(3))),
         lambda: GaussianMixtureAnchors(torch.zeros(2), torch.zeros(2, 3), torch.ones(3, 3)),
         lambda: GaussianMixtureAnchors(torch.zeros(3), torch.zeros(2, 3), torch.ones(2, 3)),
+        lambda: GaussianMixtureAnchors(
+            torch.zeros(3), torch.zeros(3, 3), LowRankPlusDiagonal(torch.zeros(5, 3, 1), torch.ones(3, 3))
+        ),
         lambda: GaussianMixtureAnchors(torch.full((2,), -torch.inf), torch.zeros(2, 3), torch.ones(2, 3)),
         lambda: VonMisesFisherAnchors(ZERO, 1.0),
         lambda: VonMisesFisherAnchors(torch.ones(1), 1.0),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from anchordiv.errors import InputError
 from anchordiv.geometry import DiscreteAnchors, devices_present, jeffreys_divergence
 from anchordiv.projection import nearest_neighbours, neighbours
 from tests.geometry.families import FAMILIES, D, unit
@@ -68,6 +69,12 @@ def test_as_many_neighbours_as_there_are_rows(n):
     indices, lengths = nearest_neighbours(theta, FAMILIES["uniform sphere"], n)
     assert [sorted(row) for row in indices.tolist()] == [list(range(n))] * n
     assert (lengths[:, 0] == 0).all()
+
+
+@pytest.mark.parametrize(("n", "k"), [(0, 1), (5, 0), (5, 6)])
+def test_neighbours_that_are_not_there_are_refused(n, k):
+    with pytest.raises(InputError, match="k must be"):
+        nearest_neighbours(unit(n, D, seed=7), FAMILIES["uniform sphere"], k)
 
 
 @family

@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anchordiv.errors import InputError
-from anchordiv.geometry import DiscreteAnchors, MixtureAnchors, SumAnchors, UniformSphereAnchors, devices_present
+from anchordiv.geometry import (
+    DiscreteAnchors,
+    GaussianAnchors,
+    MixtureAnchors,
+    SumAnchors,
+    UniformSphereAnchors,
+    devices_present,
+)
 from anchordiv.retrieval import DIVERGENCES, Index
 from anchordiv.retrieval.forms import divergence_of, has_form, item_vectors, query_vectors
 from anchordiv.samples import open_sample
@@ -158,6 +165,34 @@ def test_the_rounding_bound_holds(kappa, divergence):
     assert ((scores - exact).abs() <= bounds).all()
 
 
+@everywhere
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_anchors_in_half_precision_lose_no_neighbour(dtype, device):
+    # Twenty thousand items at nearly one distance: what half precision would round κ times an anchor to decides.
+    law = DiscreteAnchors(unit(16, 32, seed=3).to(dtype), torch.zeros(16))
+    embeddings = unit(1, 32, seed=4) + 2e-3 * unit(20000, 32, seed=1)
+    embeddings = (embeddings / embeddings.norm(dim=1, keepdim=True)).float()
+    query = unit(32, seed=2).float()
+    found = Index(embeddings, law, 100.0, device=device).nearest(query, 20)
+    assert_same_order(found, brute_force(embeddings, law, 100.0, "kl", query), 20)
+
+
+@everywhere
+@pytest.mark.parametrize(
+    ("law", "kappa"),
+    [
+        (GaussianAnchors(torch.zeros(D).double(), torch.full((D,), 1e37).double()), 100.0),
+        (SumAnchors([1e39], [DISCRETE["discrete m<d"]]), 20.0),
+    ],
+    ids=["wide", "heavy"],
+)
+def test_what_float32_cannot_hold_is_compared_in_float64(law, kappa, device):
+    embeddings, query = unit(300, D, seed=1).float(), unit(D, seed=2).float()
+    found = Index(embeddings, law, kappa, device=device).nearest(query, 10)
+    assert found.examined == 300
+    assert_same_order(found, brute_force(embeddings, law, kappa, "kl", query), 10)
+
+
 def test_requests_that_cannot_be_met_are_refused_with_a_sentence():
     law, embeddings = DISCRETE["discrete m<d"], unit(9, D, seed=1).float()
     index = Index(embeddings, law, 3.0)
@@ -167,7 +202,9 @@ def test_requests_that_cannot_be_met_are_refused_with_a_sentence():
         lambda: index.nearest(embeddings[0], 0),
         lambda: index.nearest(spoilt[4], 3),
         lambda: index.nearest(embeddings[0, :3], 3),
+        lambda: index.nearest(embeddings[:1], 3),
         lambda: index.nearest(embeddings[0], 3, torch.ones(4, dtype=torch.bool)),
+        lambda: index.nearest(embeddings[0], 3, torch.ones(9, dtype=torch.int64)),
         lambda: Index(spoilt, law, 3.0),
         lambda: Index(embeddings, law, 3.0, "euclid"),
         lambda: Index(embeddings, UniformSphereAnchors(D), 3.0, grouped=True),
