@@ -96,7 +96,7 @@ class DiscreteAnchors(AnchorDistribution):
     @property
     def pair_width(self) -> int:
         """The difference of a pair, its middle, and some rows of m scores."""
-        return 3 * self.dim + 10 * len(self.anchors)
+        return 5 * self.dim + 10 * len(self.anchors)
 
     def _group_scores(self, theta_p: Tensor, theta_q: Tensor) -> tuple[Tensor, Tensor]:
         """Return S_g = log Σ_{a∈g} q(a∣g) exp(s_a), up to a constant, and log Q(g), for the groups with anchors.

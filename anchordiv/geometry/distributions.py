@@ -51,7 +51,7 @@ class AnchorDistribution(ABC):
     @property
     def pair_width(self) -> int:
         """How many numbers one pair of points keeps at a time while its divergence is computed."""
-        return 6 * self.dim
+        return 8 * self.dim
 
     def fisher_vector_product(self, theta: Tensor, vector: Tensor) -> Tensor:
         """Return ∇²ψ(θ) v: ``(..., d), (..., d) -> (..., d)``; families override it to avoid the d × d matrix."""

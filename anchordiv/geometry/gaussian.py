@@ -94,7 +94,7 @@ class GaussianAnchors(AnchorDistribution):
     @property
     def pair_width(self) -> int:
         """The difference of a pair, its middle, what becomes of them, and the scores of the factor."""
-        return 6 * self.dim + 2 * self.factor.shape[1]
+        return 9 * self.dim + 2 * self.factor.shape[1]
 
     def dual_features(self, theta: Tensor) -> tuple[Tensor, Tensor]:
         """Return (Sθ, θ): the mean cancels from every difference, so it is left out."""

@@ -1,6 +1,8 @@
 """Every divergence, of atoms and of lumped groups, against torch.distributions and fifty digits."""
 
 import math
+import subprocess
+import sys
 
 import mpmath
 import pytest
@@ -174,6 +176,38 @@ def test_pairwise_in_blocks_is_pair_by_pair(law, memory_budget):
         matrix = pairwise_divergences(divergence, p, q, law, memory_budget=memory_budget)
         one_by_one = torch.stack([torch.stack([divergence(a, b, law) for b in q]) for a in p])
         torch.testing.assert_close(matrix, one_by_one, rtol=1e-12, atol=1e-15)
+
+
+MEASURED = """
+import torch
+from anchordiv.geometry import *
+
+def resident(field):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith(field)) * 1024
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+points = torch.randn(2, 300, 512, dtype=torch.float64)
+gaussian = GaussianAnchors(points[0, 0], LowRankPlusDiagonal(points[0, :4].mT, points[0, 0].abs()))
+budget, worst = 32 * 2**20, 0
+for law in (gaussian, DiscreteAnchors(points[0, :4], torch.zeros(4)), UniformSphereAnchors(512)):
+    for divergence in (bregman_divergence, jeffreys_divergence, bhattacharyya_divergence):
+        pairwise_divergences(divergence, points[0, :2], points[1, :2], law)
+        with open("/proc/self/clear_refs", "w") as marks:
+            marks.write("5")  # the peak starts anew
+        before = resident("VmRSS")
+        pairwise_divergences(divergence, points[0], points[1], law, memory_budget=budget)
+        worst = max(worst, resident("VmHWM") - before)
+print(worst / budget)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the peak of memory is read from Linux's /proc")
+def test_pairwise_keeps_its_memory_budget():
+    done = subprocess.run([sys.executable, "-c", MEASURED], check=True, capture_output=True, text=True)
+    # All pairs at once would take 45 times the budget.
+    assert 0.1 < float(done.stdout) < 1.25
 
 
 def test_pairwise_knows_groups_and_empty_sides_and_refuses_no_memory():
