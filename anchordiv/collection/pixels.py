@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from anchordiv.collection.dicom import is_dicom, read_dicom
 from anchordiv.errors import RejectedFile
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 MAX_PIXELS: Final = 100_000_000
 MAX_FILE_BYTES: Final = 256 << 20
 THUMBNAIL_SIDE: Final = 224
-READABLE: Final = "JPEG, PNG, WebP, GIF, TIFF, BMP, HEIC and AVIF"
+READABLE: Final = "JPEG, PNG, WebP, GIF, TIFF, BMP, HEIC, AVIF and DICOM"
 
 # Chosen by content through these readers alone; MPO files are opened by the JPEG reader.
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "TIFF", "BMP", "AVIF", "HEIF")
@@ -51,7 +52,8 @@ def read_image(data: bytes, name: str) -> "Picture":
         name: the file's name, for the refusal.
 
     Returns:
-        an RGB picture as it is meant to be seen; of an animation or a stack, the first frame.
+        an RGB picture as it is meant to be seen; of an animation or a stack, the first frame, of a DICOM file
+        with several, the middle one.
 
     Raises:
         RejectedFile: if it is no picture, of a format not on the list, damaged, cut off or too large.
@@ -60,8 +62,10 @@ def read_image(data: bytes, name: str) -> "Picture":
         raise RejectedFile(name, "the file is empty")
     if len(data) > MAX_FILE_BYTES:
         raise RejectedFile(name, f"it is larger than {MAX_FILE_BYTES >> 20} MB")
-    _prepare_readers()
     try:
+        if is_dicom(data):
+            return Image.fromarray(read_dicom(data, name, MAX_PIXELS)).convert("RGB")
+        _prepare_readers()
         with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
             _refuse_large(image, name)
             _refuse_cut_jpeg(image, data, name)
@@ -177,8 +181,6 @@ def _what_it_is(data: bytes) -> str:
     for start, kind in _KNOWN_OTHERS:
         if data.startswith(start):
             return f"it is {kind}"
-    if data[128:132] == b"DICM":
-        return "it is a DICOM image, which cannot be read yet"
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<svg", b"<?xml", b"<!doctype svg")):
         return "it is a vector drawing or other XML; export it as PNG"

@@ -1,7 +1,6 @@
 """Every odd file of the corpus and of the failure cases ends as a picture or as a refusal with a reason."""
 
 import csv
-import importlib.util
 import json
 import subprocess
 import sys
@@ -47,10 +46,10 @@ def refusal_of(path):
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory):
-    if not CASES.is_file() or importlib.util.find_spec("pydicom") is None:
-        pytest.skip("the failure cases are not beside this checkout, or pydicom is not installed")
+    if not CASES.is_file():
+        pytest.skip("the failure cases are not beside this checkout")
     folder = tmp_path_factory.mktemp("cases")
-    numbers = [str(n) for n in (1, 3, 5, 6, 7, 9, 13, 14, 15, 16, 17, 18, 19, 20, 27, 35, 37, 45)]
+    numbers = [str(n) for n in (1, 3, 5, 6, 7, 9, 13, 14, 15, 16, 17, 18, 19, 20, 27, 35, 37, 45, 46, 48, 50)]
     subprocess.run([sys.executable, str(CASES), str(folder), *numbers], check=True, capture_output=True)
     return folder
 
@@ -60,13 +59,10 @@ def test_the_cases_end_as_their_manifest_says(cases):
     wrong = []
     for case in json.loads((cases / "manifest.json").read_text(encoding="utf-8")):
         path = cases / case["path"]
-        # DICOM has no reader yet; whether a path may be opened at all (19) is no question of its content.
-        if (
-            case["expect"] not in ("accept", "reject")
-            or case["case"] == 19
-            or "dicom" in str(path)
-            or path.suffix == ".dcm"
-        ):
+        # Whether a path may be opened at all (19) is no question of its content.
+        if case["expect"] not in ("accept", "reject") or case["case"] == 19:
+            continue
+        if path.name in ("no_preamble.dcm", "codec_jpegls.dcm"):  # may be read, or refused where a decoder is missing
             continue
         try:
             result = "accept", list(read_image(path.read_bytes(), case["path"]).size)
