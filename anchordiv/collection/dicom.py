@@ -140,7 +140,9 @@ def _shown(dataset: "Dataset", values: NDArray[Any]) -> NDArray[np.uint8]:
     if values.ndim == 3:
         return _eight_bits(values[..., :3], _whole(dataset, "BitsStored", 8))
     grey = _grey(dataset, values)
-    return np.subtract(255, grey, dtype=np.uint8) if kind == "MONOCHROME1" else grey
+    if kind == "MONOCHROME1":
+        grey = np.subtract(255, grey, dtype=np.uint8)
+    return grey
 
 
 def _eight_bits(values: NDArray[Any], bits: int) -> NDArray[np.uint8]:
