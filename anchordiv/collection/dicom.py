@@ -140,14 +140,13 @@ def _shown(dataset: "Dataset", values: NDArray[Any]) -> NDArray[np.uint8]:
     if values.ndim == 3:
         return _eight_bits(values[..., :3], _whole(dataset, "BitsStored", 8))
     grey = _grey(dataset, values)
-    if kind == "MONOCHROME1":
-        grey = np.subtract(255, grey, dtype=np.uint8)
-    return grey
+    return 255 - grey if kind == "MONOCHROME1" else grey
 
 
 def _eight_bits(values: NDArray[Any], bits: int) -> NDArray[np.uint8]:
     scaled = values.astype(np.float32) * (255.0 / (2**bits - 1))
-    return np.clip(np.rint(scaled), 0, 255).astype(np.uint8)
+    eight: NDArray[np.uint8] = np.clip(np.rint(scaled), 0, 255).astype(np.uint8)
+    return eight
 
 
 def _grey(dataset: "Dataset", values: NDArray[Any]) -> NDArray[np.uint8]:
