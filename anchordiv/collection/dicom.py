@@ -7,7 +7,7 @@ interest, then inversion of MONOCHROME1. Of several frames the middle one is tak
 import io
 import logging
 import warnings
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,11 @@ from anchordiv.errors import RejectedFile
 if TYPE_CHECKING:
     from pydicom.dataset import Dataset
 
-FRAME_POLICY: Final = "the middle frame"
 _PREAMBLE, _MARK = 128, b"DICM"
 # A file without preamble begins with the length of its file meta group, an explicit UL.
 _BARE_START = b"\x02\x00\x00\x00UL\x04\x00"
 _FLOATS = ("FloatPixelData", "DoubleFloatPixelData")
-_GREY, _COLOUR = ("MONOCHROME1", "MONOCHROME2"), ("RGB", "YBR_FULL", "YBR_FULL_422", "YBR_ICT", "YBR_RCT")
-_EVERYTHING: Final = 1e30
+_EVERYTHING = 1e30
 
 
 def is_dicom(data: bytes) -> bool:
@@ -43,26 +41,32 @@ def read_dicom(data: bytes, name: str, max_pixels: int) -> NDArray[np.uint8]:
         RejectedFile: if it holds no picture, claims more than it holds, is too large, or is compressed by a
             method no installed decoder knows; the reason quotes nothing of its header but that method.
     """
-    with warnings.catch_warnings():
-        # pydicom's warnings and its log quote what it stumbles over, which may be a patient's name.
-        warnings.simplefilter("ignore")
-        logging.getLogger("pydicom").setLevel(logging.CRITICAL + 1)
-        dataset = _parsed(data, name)
-        frame = _checked_frame(dataset, name, max_pixels)
-        values = _decoded(dataset, name, frame)
-        try:
-            return _shown(dataset, values)
-        except RejectedFile:
-            raise
-        except Exception:
-            raise RejectedFile(name, "its DICOM header says how to show it in a way that cannot be followed") from None
+    _hush_pydicom()
+    dataset = _parsed(data, name)
+    values = _decoded(dataset, name, _checked_frame(dataset, name, max_pixels))
+    try:
+        return _shown(dataset, values)
+    except MemoryError:
+        raise
+    except Exception:
+        raise RejectedFile(name, "its DICOM header says how to show it in a way that cannot be followed") from None
+
+
+def _hush_pydicom() -> None:
+    """Silence warnings and log of pydicom: they quote what it stumbles over, which may be a patient's name.
+
+    Asked for at each file and for good: a filter for a while is not safe where several threads read, and
+    whoever else sets one for a while takes ours away with it.
+    """
+    warnings.filterwarnings("ignore", module=r"pydicom\b|anchordiv\.collection\.dicom")
+    logging.getLogger("pydicom").setLevel(logging.CRITICAL + 1)
 
 
 def _parsed(data: bytes, name: str) -> "Dataset":
     from pydicom import dcmread
 
     try:
-        return dcmread(io.BytesIO(data), force=not data[_PREAMBLE:].startswith(_MARK))
+        return dcmread(io.BytesIO(data), force=data[_PREAMBLE : _PREAMBLE + 4] != _MARK)
     except MemoryError:
         raise
     except Exception:
@@ -102,7 +106,7 @@ def _refuse_missing_decoder(dataset: "Dataset", name: str) -> None:
     if known is None:
         raise RejectedFile(name, f"its pixels are stored as {method}, which cannot be decoded")
     if not known.is_available:
-        way_out = "install the decoders with pip install 'anchordiv[dicom]'"
+        way_out = 'install anchordiv with its extra "dicom"'
         raise RejectedFile(name, f"its pixels are stored as {method}, for which no decoder is installed; {way_out}")
 
 
@@ -162,10 +166,10 @@ def _grey(dataset: "Dataset", values: NDArray[Any]) -> NDArray[np.uint8]:
         # The window ends where the values' own range does; what lies beyond all of them shows where.
         low, high = apply_windowing(np.array([-_EVERYTHING, _EVERYTHING]), dataset)
         return _spread(windowed, float(low), float(high))
-    return by_range(measured.astype(np.float32), values == dataset.get("PixelPaddingValue"))
+    return _by_range(measured.astype(np.float32), values == dataset.get("PixelPaddingValue"))
 
 
-def by_range(values: NDArray[np.float32], left_out: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def _by_range(values: NDArray[np.float32], left_out: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Spread values over 0..255 by the lowest and highest that count; those left out and NaN become 0."""
     counts = np.isfinite(values) & ~left_out
     low, high = (float(values[counts].min()), float(values[counts].max())) if counts.any() else (0.0, 0.0)

@@ -101,12 +101,11 @@ class GaussianMixtureAnchors(MixtureAnchors):
 
     def __init__(self, log_weights: Tensor, means: Tensor, covariances: Tensor | LowRankPlusDiagonal) -> None:
         each: list[Tensor | LowRankPlusDiagonal]
-        if isinstance(covariances, LowRankPlusDiagonal) and len(covariances.factor) != len(covariances.diagonal):
-            raise InputError(
-                f"{len(covariances.factor)} low-rank factors need as many diagonals, not {len(covariances.diagonal)}."
-            )
         if isinstance(covariances, LowRankPlusDiagonal):
-            each = [LowRankPlusDiagonal(f, s) for f, s in zip(covariances.factor, covariances.diagonal, strict=True)]
+            factors, diagonals = covariances.factor, covariances.diagonal
+            if len(factors) != len(diagonals):
+                raise InputError(f"{len(factors)} low-rank factors need as many diagonals, not {len(diagonals)}.")
+            each = [LowRankPlusDiagonal(f, s) for f, s in zip(factors, diagonals, strict=True)]
         else:
             each = list(covariances)
         if means.ndim != 2 or len(each) != len(means):

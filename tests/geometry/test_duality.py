@@ -136,6 +136,21 @@ def test_geodesics_are_straight_and_exact_at_their_ends(law, kappa):
 
 
 @family
+@pytest.mark.parametrize("kappa", [1e-3, 3.0, 30.0])
+def test_geodesics_and_centroids_in_single_precision(law, kappa):
+    points = around(law, kappa, 5, seed=68).float()
+    eps, eta = torch.finfo(torch.float32).eps, law.mean_parameter(points)
+    room = 64 * eps * (1 + float(points.norm(dim=-1).max())) * (1 + float(eta.norm(dim=-1).max()))
+    straight, mixed = e_geodesic(points[0], points[1], 0.5), m_geodesic(points[0], points[1], 0.5, law)
+    assert torch.allclose(straight, (points[0] + points[1]) / 2)
+    assert torch.allclose(law.mean_parameter(mixed), (eta[0] + eta[1]) / 2, atol=room)
+    left, right = left_centroid(points, law), right_centroid(points)
+    assert left.dtype == right.dtype == mixed.dtype == torch.float32
+    assert torch.allclose(right, points.mean(dim=0), rtol=1e-5, atol=1e-5)
+    assert torch.allclose(law.mean_parameter(left), eta.mean(dim=0), atol=room)
+
+
+@family
 @pytest.mark.parametrize("weighted", [False, True])
 def test_no_competitor_beats_a_centroid(law, weighted):
     points = 2 * unit(6, D, seed=70)
